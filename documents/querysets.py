@@ -1,0 +1,101 @@
+"""The vocabulary for asking about documents. Access is decided here, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+from django.db import connection, models
+from tree_queries.query import TreeQuerySet
+
+if TYPE_CHECKING:
+    from kbsite.accounts.models import User
+
+HIDDEN_FROM = """
+WITH RECURSIVE closed AS (
+    SELECT g.folder_id AS id FROM documents_foldergrant g
+    GROUP BY g.folder_id
+    HAVING NOT bool_or(
+        coalesce(g.user_id = %(user)s, false)
+        OR coalesce(g.group_id IN (SELECT group_id FROM accounts_user_groups WHERE user_id = %(user)s), false)
+    )
+    UNION
+    SELECT f.id FROM documents_folder f JOIN closed c ON f.parent_id = c.id
+)
+SELECT id FROM closed
+"""
+
+INSIDE = """
+WITH RECURSIVE inside AS (
+    SELECT id FROM documents_folder WHERE id = %(folder)s
+    UNION
+    SELECT f.id FROM documents_folder f JOIN inside i ON f.parent_id = i.id
+)
+SELECT id FROM inside
+"""
+
+
+def _ids(sql: str, **params: object) -> list[UUID]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return [row[0] for row in cursor.fetchall()]
+
+
+def folder_ids_inside(folder_id: UUID) -> list[UUID]:
+    """The folder's own id and those of every folder under it; empty when there is none."""
+    return _ids(INSIDE, folder=folder_id)
+
+
+def hidden_folder_ids(user: User) -> list[UUID]:
+    """Folders that grants close to ``user``; admins see all. One query, then kept on ``user``."""
+    if user.role == "admin":
+        return []
+    known: list[UUID] | None = getattr(user, "_hidden_folder_ids", None)
+    if known is None:
+        known = _ids(HIDDEN_FROM, user=user.pk)
+        user._hidden_folder_ids = known  # type: ignore[attr-defined]
+    return known
+
+
+def visible_folders(user: User, field: str = "folder_id") -> models.Q:
+    """A condition on ``field`` (a folder id, null = unfiled) for what ``user`` may see."""
+    condition = models.Q()
+    if user.narrowed_to:
+        condition &= models.Q(**{f"{field}__in": folder_ids_inside(user.narrowed_to)})
+    if hidden := hidden_folder_ids(user):
+        condition &= ~models.Q(**{f"{field}__in": hidden}) | models.Q(**{f"{field}__isnull": True})
+    return condition
+
+
+class FolderQuerySet(TreeQuerySet):
+    """Folders."""
+
+    def visible_to(self, user: User) -> Self:
+        """The folders ``user`` may see."""
+        return self.filter(visible_folders(user, "id"))
+
+
+class DocumentQuerySet(models.QuerySet["Document"]):
+    """Documents."""
+
+    def visible_to(self, user: User) -> Self:
+        """The documents ``user`` may see, without the trash."""
+        return self.filter(visible_folders(user), deleted_at=None)
+
+    def under(self, folder_id: UUID) -> Self:
+        """Those in the folder or anywhere below it."""
+        return self.filter(folder_id__in=folder_ids_inside(folder_id))
+
+
+class IngestRunQuerySet(models.QuerySet["IngestRun"]):
+    """Ingest runs."""
+
+    def visible_to(self, user: User) -> Self:
+        """Runs of documents that ``user`` may see."""
+        return self.filter(
+            visible_folders(user, "version__document__folder_id"), version__document__deleted_at=None
+        )
+
+
+if TYPE_CHECKING:
+    pass

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class LlmConfig(AppConfig):
+    name = "kbsite.llm"
+    label = "llm"
+    verbose_name = _("Models")

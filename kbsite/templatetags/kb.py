@@ -1,0 +1,5 @@
+"""Template vocabulary used on every page."""
+
+from django import template
+
+register = template.Library()

@@ -1,0 +1,293 @@
+"""What we learned: skills in three layers, their passages, and what is kept to find them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from pgvector.django import HalfVectorField, SparseVectorField
+
+from documents.models import DocumentVersion, Folder
+from kbsite.ids import new_id
+from kbsite.llm.models import EmbeddingSpace
+from skills.querysets import LayerVectorQuerySet, PassageTermsQuerySet, SkillQuerySet
+
+TERM_SPACE = 1_000_000_000
+
+
+class Skill(models.Model):
+    """Knowledge in three layers: ``abstract`` (L0), ``overview`` (L1), ``content`` (L2).
+
+    ``uri`` is ``sk://skills/{slug}`` and never changes. ``priority``: smaller first. ``folder``
+    null means unfiled. ``version`` counts saves, for refusing a lost update.
+    """
+
+    class Type(models.TextChoices):
+        SYSTEM = "system", _("System")
+        DOCUMENT = "document", _("Document")
+        USER = "user", _("User")
+
+    class Category(models.TextChoices):
+        SEARCH = "search", _("Search")
+        PROMPT = "prompt", _("Prompt")
+        RETRIEVAL = "retrieval", _("Retrieval")
+        TOOL = "tool", _("Tool")
+        WORKFLOW = "workflow", _("Workflow")
+        KNOWLEDGE = "knowledge", _("Knowledge")
+
+    class Status(models.TextChoices):
+        PENDING = "pending", _("Pending")
+        PROCESSING = "processing", _("Processing")
+        APPROVED = "approved", _("Approved")
+        CHECKED = "checked", _("Checked")
+        REJECTED = "rejected", _("Rejected")
+
+    class Index(models.TextChoices):
+        """Whether what can be found is what is written."""
+
+        QUEUED = "queued", _("queued")
+        RUNNING = "running", _("running")
+        READY = "ready", _("ready")
+        FAILED = "failed", _("failed")
+
+    FINDABLE = (Status.APPROVED, Status.CHECKED)
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    slug = models.CharField(max_length=140, unique=True, editable=False)
+    name = models.CharField(_("name"), max_length=100)
+    description = models.TextField(_("description"), blank=True)
+    type = models.CharField(_("type"), max_length=8, choices=Type, default=Type.USER)
+    category = models.CharField(_("category"), max_length=10, choices=Category, default=Category.KNOWLEDGE)
+    abstract = models.TextField(_("abstract"), blank=True)
+    overview = models.TextField(_("overview"), blank=True)
+    content = models.TextField(_("content"), blank=True)
+    language = models.CharField(_("language"), max_length=10, blank=True)
+    folder = models.ForeignKey(
+        Folder, null=True, blank=True, on_delete=models.SET_NULL, related_name="skills"
+    )
+    placed_by_hand = models.BooleanField(default=False)
+    priority = models.IntegerField(_("priority"), default=100)
+    tags = ArrayField(models.CharField(max_length=60), default=list, blank=True)
+    trigger_keywords = ArrayField(models.CharField(max_length=100), default=list, blank=True)
+    trigger_intents = ArrayField(models.CharField(max_length=200), default=list, blank=True)
+    always_apply = models.BooleanField(default=False)
+    config = models.JSONField(default=dict, blank=True)
+    status = models.CharField(_("status"), max_length=10, choices=Status, default=Status.PENDING)
+    is_active = models.BooleanField(_("active"), default=True)
+    version = models.PositiveIntegerField(default=1)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged"
+    )
+    layers_by_hand = models.BooleanField(default=False)
+    active_count = models.PositiveIntegerField(_("uses"), default=0)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    helpful = models.PositiveIntegerField(default=0)
+    harmful = models.PositiveIntegerField(default=0)
+    index_state = models.CharField(max_length=8, choices=Index, default=Index.QUEUED)
+    index_reason = models.TextField(blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    heartbeat_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = SkillQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("skill")
+        verbose_name_plural = _("skills")
+        ordering = ["-updated_at", "-id"]
+        indexes = [
+            models.Index(fields=["-updated_at", "-id"], name="skill_newest"),
+            models.Index(
+                fields=["heartbeat_at"],
+                condition=models.Q(index_state__in=["queued", "running"]),
+                name="skill_open",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def uri(self) -> str:
+        """``sk://skills/{slug}``."""
+        return f"sk://skills/{self.slug}"
+
+    @property
+    def is_editable(self) -> bool:
+        """System skills are read, never changed."""
+        return self.type != self.Type.SYSTEM
+
+    @property
+    def is_findable(self) -> bool:
+        """Whether search may return it."""
+        return self.status in self.FINDABLE and self.is_active and self.deleted_at is None
+
+
+class Source(models.Model):
+    """Which part of which document version a skill rests on: characters of its Markdown."""
+
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="sources")
+    version = models.ForeignKey(DocumentVersion, on_delete=models.CASCADE, related_name="sources")
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("source")
+        verbose_name_plural = _("sources")
+        constraints = [models.UniqueConstraint(fields=["skill", "version", "start"], name="one_source_each")]
+
+    def __str__(self) -> str:
+        return f"{self.skill} ← {self.version}"
+
+
+class Revision(models.Model):
+    """A skill as it was after a change, by whom and why; any can be restored."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="revisions")
+    number = models.PositiveIntegerField()
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    reason = models.CharField(_("reason"), max_length=200)
+    snapshot = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("revision")
+        verbose_name_plural = _("revisions")
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["skill", "number"], name="one_of_each_revision")]
+
+    def __str__(self) -> str:
+        return f"{self.skill} r{self.number}"
+
+
+class Relation(models.Model):
+    """A directed, typed relation; always written both ways.
+
+    ``type`` is duplicate, subset, superset, conflict, complement or a new lower_snake word.
+    """
+
+    source = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="relations")
+    target = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="related_from")
+    type = models.CharField(_("type"), max_length=40, db_index=True)
+    reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("relation")
+        verbose_name_plural = _("relations")
+        constraints = [
+            models.UniqueConstraint(fields=["source", "target", "type"], name="one_relation_each"),
+            models.CheckConstraint(
+                condition=~models.Q(source=models.F("target")), name="no_relation_to_itself"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.type} {self.target}"
+
+
+class Passage(models.Model):
+    """A stretch of L2 of at most 300 tokens: ``content[start:end]``, in characters."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="passages")
+    ordinal = models.PositiveIntegerField()
+    text = models.TextField()
+    heading_path = ArrayField(models.TextField(), default=list)
+    page = models.PositiveIntegerField(null=True, blank=True)
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    tokens = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("passage")
+        verbose_name_plural = _("passages")
+        ordering = ["skill", "ordinal"]
+        indexes = [models.Index(fields=["skill", "ordinal"], name="passage_in_order")]
+
+    def __str__(self) -> str:
+        return f"{self.skill} #{self.ordinal}"
+
+    @property
+    def heading(self) -> str:
+        """The headings above it, from the top, joined by “ › ”."""
+        return " › ".join(self.heading_path)
+
+
+class LayerVector(models.Model):
+    """One embedded text: level 0 an abstract, 1 a window of an overview, 2 a passage.
+
+    Narrow on purpose; each space has its own partial HNSW index per level.
+    """
+
+    class Level(models.IntegerChoices):
+        ABSTRACT = 0, _("abstract")
+        OVERVIEW = 1, _("overview")
+        PASSAGE = 2, _("passage")
+
+    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="vectors")
+    passage = models.ForeignKey(Passage, null=True, on_delete=models.CASCADE, related_name="vectors")
+    level = models.SmallIntegerField(choices=Level)
+    vector = HalfVectorField()
+
+    objects = LayerVectorQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["skill", "level"], name="vector_of_skill")]
+
+    def __str__(self) -> str:
+        return f"{self.skill_id} L{self.level}"
+
+
+class PassageTerms(models.Model):
+    """A passage's words, for exact BM25.
+
+    ``weights``: index = term hash in [1, 1e9], value = tf·(k1+1)/(tf+K) with the length folded
+    into K, so that its inner product with the query's idf is BM25. ``keys``: signed hashes
+    for the GIN index that picks candidates.
+    """
+
+    passage = models.OneToOneField(Passage, on_delete=models.CASCADE, primary_key=True, related_name="terms")
+    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="terms")
+    weights = SparseVectorField(dimensions=TERM_SPACE)
+    keys = ArrayField(models.IntegerField())
+
+    objects = PassageTermsQuerySet.as_manager()
+
+    class Meta:
+        indexes = [GinIndex(fields=["keys"], name="passage_keys", fastupdate=False)]
+
+    def __str__(self) -> str:
+        return str(self.passage_id)
+
+
+class Term(models.Model):
+    """In how many passages a term occurs. Row 0 counts the passages themselves."""
+
+    hash = models.IntegerField(primary_key=True)
+    df = models.IntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.hash}: {self.df}"
+
+
+class TermDelta(models.Model):
+    """Passages added (+1) or removed (−1), not yet folded into :class:`Term`."""
+
+    sign = models.SmallIntegerField()
+    hashes = ArrayField(models.IntegerField())
+
+    def __str__(self) -> str:
+        return f"{self.sign:+d} {len(self.hashes)}"
