@@ -1,5 +1,78 @@
-"""The JSON API, assembled: each app brings its router."""
+"""The JSON API, assembled: each app brings its router; every failure is a problem document."""
 
+from __future__ import annotations
+
+import json
+import logging
+from http import HTTPStatus
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from ninja import NinjaAPI
+from ninja.errors import AuthenticationError, HttpError, ValidationError
 
-api = NinjaAPI(title="Skill-Know", version="1", docs_url="/docs", openapi_url="/openapi.json")
+from kbsite.accounts.auth import api_auth
+from kbsite.exceptions import KnowledgeError
+
+log = logging.getLogger(__name__)
+
+api = NinjaAPI(
+    title="Skill-Know",
+    version="1",
+    docs_url="/docs",
+    openapi_url="/openapi.json",
+    auth=api_auth,
+    urls_namespace="api",
+)
+
+
+def problem(status: int, detail: str, code: str, **extra: object) -> HttpResponse:
+    """An RFC 9457 problem document that also carries ``detail`` for people."""
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "code": code,
+        "detail": detail,
+        **extra,
+    }
+    return HttpResponse(
+        json.dumps(body, ensure_ascii=False, default=str),
+        status=status,
+        content_type="application/problem+json",
+    )
+
+
+@api.exception_handler(KnowledgeError)
+def _known(request: HttpRequest, error: KnowledgeError) -> HttpResponse:
+    return problem(error.status, str(error), error.code, **error.extra)
+
+
+@api.exception_handler(Http404)
+def _missing(request: HttpRequest, error: Http404) -> HttpResponse:
+    return problem(404, _("There is no such thing, or you may not see it."), "not_found")
+
+
+@api.exception_handler(AuthenticationError)
+def _signed_out(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+    detail = _("Send “Authorization: Bearer sk-kb-…” with a valid key, or sign in.")
+    return problem(401, detail, "signed_out")
+
+
+@api.exception_handler(ValidationError)
+def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    errors = [{"where": [str(part) for part in e["loc"]], "message": e["msg"]} for e in error.errors]
+    first = errors[0] if errors else {"where": [], "message": ""}
+    detail = f"{'.'.join(first['where'][1:]) or _('The request')}: {first['message']}"
+    return problem(422, detail, "invalid", errors=errors)
+
+
+@api.exception_handler(HttpError)
+def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
+    return problem(error.status_code, str(error), "error")
+
+
+@api.exception_handler(Exception)
+def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
+    log.error("API request failed: %s %s", request.method, request.path, exc_info=error)
+    return problem(500, _("Something went wrong here. It has been logged; try again."), "server_error")
