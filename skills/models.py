@@ -22,7 +22,8 @@ class Skill(models.Model):
     """Knowledge in three layers: ``abstract`` (L0), ``overview`` (L1), ``content`` (L2).
 
     ``uri`` is ``sk://skills/{slug}`` and never changes. ``priority``: smaller first. ``folder``
-    null means unfiled. ``version`` counts saves, for refusing a lost update.
+    null means unfiled. ``version`` counts saves, for refusing a lost update. ``layers_stale``: the
+    abstract and overview are to be written again before the next indexing.
     """
 
     class Type(models.TextChoices):
@@ -85,6 +86,7 @@ class Skill(models.Model):
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged"
     )
     layers_by_hand = models.BooleanField(default=False)
+    layers_stale = models.BooleanField(default=False)
     active_count = models.PositiveIntegerField(_("uses"), default=0)
     last_used_at = models.DateTimeField(null=True, blank=True)
     helpful = models.PositiveIntegerField(default=0)
@@ -198,12 +200,18 @@ class Relation(models.Model):
 
 
 class Passage(models.Model):
-    """A stretch of L2 of at most 300 tokens: ``content[start:end]``, in characters."""
+    """A stretch of L2 of at most 300 tokens: ``content[start:end]``, in characters.
+
+    ``prefix`` is what it needs to be read alone: a fence's opening line, a table's header.
+    ``digest`` is of the text that was indexed; a passage whose digest stays keeps its vectors.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="passages")
     ordinal = models.PositiveIntegerField()
     text = models.TextField()
+    prefix = models.TextField(blank=True)
+    digest = models.CharField(max_length=32, blank=True)
     heading_path = ArrayField(models.TextField(), default=list)
     page = models.PositiveIntegerField(null=True, blank=True)
     start = models.PositiveIntegerField()
@@ -223,6 +231,11 @@ class Passage(models.Model):
     def heading(self) -> str:
         """The headings above it, from the top, joined by “ › ”."""
         return " › ".join(self.heading_path)
+
+    @property
+    def standalone(self) -> str:
+        """The text with its prefix: what a reader of the passage alone is given."""
+        return self.prefix + self.text
 
 
 class LayerVector(models.Model):
