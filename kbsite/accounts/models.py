@@ -13,6 +13,9 @@ from django.utils.translation import gettext_lazy as _
 
 from kbsite.ids import new_id
 
+# What curators find on the admin site: knowledge, not people, models or keys.
+CURATED_APPS = frozenset({"documents", "skills", "search", "chat", "prompts"})
+
 
 class Role(models.TextChoices):
     """What a person may do; each role includes the ones before it."""
@@ -98,6 +101,16 @@ class User(AbstractBaseUser, PermissionsMixin):
     def is_staff(self) -> bool:
         """Whether the Django admin site opens for this person."""
         return self.can_curate
+
+    def has_perm(self, perm: str, obj: object = None) -> bool:
+        """Admins may do all on the admin site; curators what concerns knowledge."""
+        if self.can_administer:
+            return True
+        return self.can_curate and perm.partition(".")[0] in CURATED_APPS
+
+    def has_module_perms(self, app_label: str) -> bool:
+        """Which apps the admin site lists for this person."""
+        return self.can_administer or (self.can_curate and app_label in CURATED_APPS)
 
     @property
     def initial(self) -> str:

@@ -1,0 +1,54 @@
+"""Signing in with an e-mail address and a password, slowed down for those who guess."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from kbsite.accounts.audit import record
+from kbsite.accounts.models import AuditEntry
+
+FAILURES_ALLOWED = 10
+WITHIN = timedelta(minutes=10)
+FAILED = "sign_in.failed"
+
+
+def may_try(email: str) -> bool:
+    """Whether ``email`` has failed fewer than ten times in the last ten minutes."""
+    since = timezone.now() - WITHIN
+    failures = AuditEntry.objects.filter(action=FAILED, target=email[:300], at__gte=since)
+    return failures.count() < FAILURES_ALLOWED
+
+
+class SignInForm(AuthenticationForm):
+    """E-mail address and password."""
+
+    username = forms.EmailField(
+        label=_("E-mail address"),
+        widget=forms.EmailInput(attrs={"autofocus": True, "autocomplete": "username"}),
+    )
+    error_messages = {
+        "invalid_login": _("This e-mail address and password don't match. Check both and try again."),
+        "inactive": _("This account is switched off. Ask an admin to switch it on."),
+        "too_many": _("Too many wrong tries for this address. Wait ten minutes, then try again."),
+    }
+
+    def clean_username(self) -> str:
+        """The address in the form it is stored in."""
+        return str(self.cleaned_data["username"]).strip().lower()
+
+    def clean(self) -> dict[str, Any]:
+        """Check the pair; a failure is counted against the address."""
+        email = self.cleaned_data.get("username", "")
+        if email and not may_try(email):
+            raise forms.ValidationError(self.error_messages["too_many"], code="too_many")
+        try:
+            return super().clean()
+        except forms.ValidationError:
+            record(None, FAILED, email)
+            raise
