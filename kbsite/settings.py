@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import django_stubs_ext
 import environ
 from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
 from kbsite import embedded
 from kbsite.secret import secret_key
+
+# Lets generic classes such as ModelAdmin[Skill] be written where mypy wants them.
+django_stubs_ext.monkeypatch()
 
 env = environ.Env()
 
