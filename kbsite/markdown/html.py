@@ -1,0 +1,204 @@
+"""The renderer, and the list of what its output may contain."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+from urllib.parse import quote, unquote, urlsplit
+
+import nh3
+from django.utils.translation import gettext as _
+from mistune import HTMLRenderer
+from mistune.core import BlockState
+from mistune.util import escape, striptags
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+HIGHLIGHT_LIMIT = 50_000  # characters; a longer listing is shown plain
+HEADING_SHIFT = 2  # a page keeps its one h1, and its sections are h2
+
+_FORMATTER = HtmlFormatter(nowrap=True)
+_KEPT_TAGS = re.compile(r"</?(?:br|sub|sup|kbd)\s*/?>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_BREAK = re.compile(r"(?:[ \t]*<br\s*/?>)", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x20\x7f-\x9f\u200b\u2028\u2029]")
+
+CLEANER = nh3.Cleaner(
+    tags={
+        *("p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code"),
+        *("span", "div", "section", "a", "em", "strong", "del", "sub", "sup", "kbd", "mark", "input"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+    },
+    attributes={
+        "*": {"class", "dir", "id"},
+        "a": {"href", "title", "rel", "aria-label", "data-cite"},
+        "ol": {"start"},
+        "div": {"tabindex", "role", "aria-label"},
+        "pre": {"data-language", "tabindex"},
+        "input": {"disabled", "checked"},
+    },
+    tag_attribute_values={"input": {"type": {"checkbox"}}},
+    url_schemes={"http", "https", "mailto"},
+    link_rel=None,
+    clean_content_tags={"script", "style"},
+)
+
+
+def safe_link(url: str) -> str:
+    """``url`` if a person may follow it (http, https, mailto, our own pages, ``sk://``), else ``""``.
+
+    ``sk://skills/x`` becomes the skill's page. A link relative to wherever a document once stood leads
+    nowhere here, so only paths from the root and fragments pass.
+    """
+    bare = _CONTROL.sub("", unquote(url)).replace("\\", "/")
+    if bare.startswith("sk://"):
+        kind, _slash, name = bare.removeprefix("sk://").partition("/")
+        return f"/{kind}/{quote(name)}/" if kind in {"skills", "documents"} and name else ""
+    if bare.startswith("#") or (bare.startswith("/") and not bare.startswith("//")):
+        return url.strip()
+    try:
+        parts = urlsplit(bare)
+    except ValueError:
+        return ""
+    if parts.scheme == "mailto":
+        return url.strip()
+    return url.strip() if parts.scheme in {"http", "https"} and parts.netloc else ""
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def code_block(code: str, language: str = "") -> str:
+    """``code`` as a ``<pre>`` with Pygments' classes where the language is known."""
+    lexer = _lexer(language.lower()) if language and len(code) < HIGHLIGHT_LIMIT else None
+    body = highlight(code, lexer, _FORMATTER) if lexer else escape(code, quote=False)
+    named = f' data-language="{escape(language)}"' if language else ""
+    return f'<pre class="code"{named} tabindex="0"><code>{body}</code></pre>\n'
+
+
+class Renderer(HTMLRenderer):
+    """Class-based HTML without inline style; ``env`` carries ``dir`` and ``prefix`` per text."""
+
+    def __init__(self) -> None:
+        super().__init__(escape=True)
+
+    def render_token(self, token: dict[str, Any], state: BlockState) -> str:
+        """The token's HTML. Headings and footnotes need the text's own prefix, blocks its direction."""
+        kind = token["type"]
+        if kind in {"footnote_ref", "footnote_item"}:
+            token.setdefault("attrs", {})["prefix"] = state.env.get("prefix", "")
+        html = super().render_token(token, state)
+        if state.env.get("rtl") and kind in {"paragraph", "heading", "list", "block_quote", "table_cell"}:
+            return re.sub(r"^(<\w+)", r'\1 dir="auto"', html, count=1)
+        return html
+
+    def text(self, text: str) -> str:
+        """Escaped text; quotes stay as they are, which attributes never see."""
+        return escape(text, quote=False)
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        """A heading two levels down."""
+        return super().heading(text, min(level + HEADING_SHIFT, 6), **attrs)
+
+    def link(self, text: str, url: str, title: str | None = None) -> str:
+        """A link that is safe to follow, or its text."""
+        href = safe_link(url)
+        if not href:
+            return f"<span>{text}</span>"
+        rel = None if href.startswith(("/", "#")) else "noopener noreferrer nofollow"
+        return f"<a{self.render_attrs({'href': href, 'title': title, 'rel': rel})}>{text}</a>"
+
+    def image(self, text: str, url: str, title: str | None = None) -> str:
+        """A link to the picture: nothing is loaded from elsewhere by looking at a page."""
+        label = striptags(text) or title or _("Image")
+        href = safe_link(url)
+        if not href.startswith(("http:", "https:")):
+            return f'<span class="image">{label}</span>'
+        attrs = {"class": "image", "href": href, "rel": "noopener noreferrer nofollow"}
+        return f"<a{self.render_attrs(attrs)}>{label}</a>"
+
+    def inline_html(self, html: str) -> str:
+        """Line breaks and sub- and superscripts pass, comments vanish, the rest is shown as text."""
+        if _KEPT_TAGS.fullmatch(html):
+            return html.lower()
+        return "" if _COMMENT.fullmatch(html) else escape(html, quote=False)
+
+    def block_html(self, html: str) -> str:
+        """Shown as text; a block that is only comments or breaks is dropped."""
+        rest = _BREAK.sub("", _COMMENT.sub("", html)).strip()
+        return f"<p>{escape(rest, quote=False)}</p>\n" if rest else ""
+
+    def block_code(self, code: str, info: str | None = None) -> str:
+        """A listing."""
+        words = (info or "").split()
+        return code_block(code, words[0] if words else "")
+
+    def block_math(self, text: str) -> str:
+        """A formula's source."""
+        return f'<pre class="code math" tabindex="0"><code>{escape(text, quote=False)}</code></pre>\n'
+
+    def inline_math(self, text: str) -> str:
+        """A formula's source."""
+        return f'<code class="math">{escape(text, quote=False)}</code>'
+
+    def citation(self, text: str, number: int, href: str) -> str:
+        """The numbered chip that opens a source."""
+        label = _("Source %(number)d") % {"number": number}
+        attrs = {"class": "cite", "href": href, "data-cite": number, "aria-label": label}
+        return f"<a{self.render_attrs(attrs)}>{number}</a>"
+
+    def table(self, text: str) -> str:
+        """A table that scrolls by itself when it is wide."""
+        label = escape(_("Table"))
+        return f'<div class="table" role="region" aria-label="{label}" tabindex="0"><table>\n{text}</table></div>\n'
+
+    def table_head(self, text: str) -> str:
+        """The first row."""
+        return f"<thead><tr>{text}</tr></thead>\n"
+
+    def table_body(self, text: str) -> str:
+        """The other rows."""
+        return f"<tbody>{text}</tbody>\n"
+
+    def table_row(self, text: str) -> str:
+        """A row."""
+        return f"<tr>{text}</tr>\n"
+
+    def table_cell(self, text: str, align: str = "", head: bool = False) -> str:
+        """A cell, its alignment a class."""
+        tag = "th" if head else "td"
+        return f'<{tag} class="{align}">{text}</{tag}>' if align else f"<{tag}>{text}</{tag}>"
+
+    def task_list_item(self, text: str, checked: bool = False) -> str:
+        """An item with a box that can't be ticked here."""
+        box = f'<input type="checkbox" disabled{" checked" if checked else ""}>'
+        inner = text.replace("<p>", f"<p>{box}", 1) if text.startswith("<p>") else box + text
+        return f'<li class="task">{inner}</li>\n'
+
+    def strikethrough(self, text: str) -> str:
+        """Struck text."""
+        return f'<del class="struck">{text}</del>'
+
+    def footnote_ref(self, key: str, index: int, prefix: str) -> str:
+        """The raised number of a footnote."""
+        return f'<sup id="{prefix}fnref-{index}"><a href="#{prefix}fn-{index}">{index}</a></sup>'
+
+    def footnotes(self, text: str) -> str:
+        """All footnotes."""
+        return f'<section class="footnotes"><ol>{text}</ol></section>\n'
+
+    def footnote_item(self, text: str, key: str, index: int, prefix: str) -> str:
+        """One footnote with its way back."""
+        back = f' <a href="#{prefix}fnref-{index}" aria-label="{escape(_("Back to the text"))}">↩</a>'
+        body = text.rstrip()
+        body = body.removesuffix("</p>") + back + "</p>" if body.endswith("</p>") else body + back
+        return f'<li id="{prefix}fn-{index}">{body}</li>\n'

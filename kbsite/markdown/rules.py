@@ -1,0 +1,135 @@
+"""What our Markdown knows beyond CommonMark: citations, bare links, formulas, uneven tables."""
+
+from __future__ import annotations
+
+import re
+from re import Match
+from typing import Any
+
+from mistune import BlockParser, InlineParser, Markdown
+from mistune.core import BlockState, InlineState
+
+# [1], [1, 2], [1-3], 【2】; not [2024], not [1](link), not a footnote.
+CITATION = r"(?:\[|【)(?P<cited>\s*\d{1,2}(?:\s*[,，、;；–-]\s*\d{1,2})*\s*)(?:\]|】)(?![(:])"
+# A bare link ends at white space, at Chinese punctuation and before trailing marks.
+BARE_LINK = r"https?://[^\s<>\"'`（）《》〈〉，。；：！？、【】「」“”‘’|*]*[^\s<>\"'`（）《》〈〉，。；：！？、【】「」“”‘’|*.,:;!?)\]}_~]"
+# Dollars as pandoc reads them: "$5 and $10" is money.
+INLINE_MATH = r"\$(?!\s|\$)(?P<dollars>(?:[^$\\\n]|\\.)+?)(?<!\s)\$(?!\d)|\\\((?P<parens>[^\n]+?)\\\)"
+BLOCK_MATH = (
+    r"^ {0,3}(?:\$\$(?P<block_dollars>[\s\S]+?)\$\$|\\\[(?P<block_brackets>[\s\S]+?)\\\])[ \t]*(?:\n|$)"
+)
+_NUMBERS = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+_ALIGNMENT = re.compile(r"^\s*(:?)-+(:?)\s*$")
+
+
+def cited_numbers(text: str) -> list[int]:
+    """The numbers in ``1, 3-5``, in order, ranges filled: ``[1, 3, 4, 5]``."""
+    found: list[int] = []
+    for match in _NUMBERS.finditer(text):
+        first = int(match[1])
+        found.extend(range(first, int(match[2] or first) + 1) or [first])
+    return found
+
+
+def _citation(inline: InlineParser, match: Match[str], state: InlineState) -> int | None:
+    known = state.env.get("citations")
+    if known is None or state.in_link:
+        return None
+    numbers = cited_numbers(match["cited"])
+    if 0 in numbers:
+        return None
+    if state.tokens and state.tokens[-1]["type"] == "text":
+        state.tokens[-1]["raw"] = state.tokens[-1]["raw"].rstrip(" \t")
+    for number in numbers:
+        if number in known:
+            attrs = {"number": number, "href": known[number]}
+            state.append_token({"type": "citation", "raw": "", "attrs": attrs})
+    return match.end()
+
+
+def citations(md: Markdown) -> None:
+    """``[n]`` becomes a citation where ``env["citations"]`` knows n, and nothing where it does not."""
+    md.inline.register("citation", CITATION, _citation, before="link", start_chars=("[", "【"))
+
+
+def _bare_link(inline: InlineParser, match: Match[str], state: InlineState) -> int:
+    text = match[0]
+    if state.in_link or state.depth >= inline.max_nested_level:
+        inline.process_text(text, state)
+    else:
+        token = {"type": "link", "children": [{"type": "text", "raw": text}], "attrs": {"url": text}}
+        state.append_token(token)
+    return match.end()
+
+
+def bare_links(md: Markdown) -> None:
+    """``https://…`` in running text becomes a link."""
+    md.inline.register("bare_link", BARE_LINK, _bare_link, start_chars=("h",))
+
+
+def _inline_math(inline: InlineParser, match: Match[str], state: InlineState) -> int:
+    state.append_token({"type": "inline_math", "raw": match["dollars"] or match["parens"]})
+    return match.end()
+
+
+def _block_math(block: BlockParser, match: Match[str], state: BlockState) -> int:
+    source = match["block_dollars"] or match["block_brackets"]
+    state.append_token({"type": "block_math", "raw": source.strip()})
+    return match.end()
+
+
+def formulas(md: Markdown) -> None:
+    """``$x$``, ``\\(x\\)``, ``$$…$$`` and ``\\[…\\]`` keep their source, out of reach of ``*`` and ``_``."""
+    md.inline.register("inline_math", INLINE_MATH, _inline_math, before="escape", start_chars=("$", "\\"))
+    md.block.register("block_math", BLOCK_MATH, _block_math, before="fenced_code")
+
+
+def _cells(line: str) -> list[str]:
+    text = line.strip()
+    text = text.removeprefix("|")
+    if text.endswith("|") and not text.endswith("\\|"):
+        text = text[:-1]
+    return [cell.strip() for cell in _CELL_BORDER.split(text)]
+
+
+def _alignments(line: str) -> list[str] | None:
+    aligns = []
+    for cell in _cells(line):
+        match = _ALIGNMENT.match(cell)
+        if not match:
+            return None
+        aligns.append({("", ":"): "right", (":", ":"): "center"}.get((match[1], match[2]), ""))
+    return aligns
+
+
+def _row(cells: list[str], aligns: list[str], *, head: bool = False) -> list[dict[str, Any]]:
+    even = (cells + [""] * len(aligns))[: len(aligns)]
+    return [
+        {"type": "table_cell", "text": text.replace("\\|", "|"), "attrs": {"align": align, "head": head}}
+        for text, align in zip(even, aligns, strict=True)
+    ]
+
+
+def _table(block: BlockParser, match: Match[str], state: BlockState) -> int | None:
+    pos = match.end()
+    ruler = state.get_line(pos)
+    aligns = _alignments(ruler) if "-" in ruler and "|" in ruler + match[0] else None
+    header = _cells(match[0])
+    if not aligns or len(header) != len(aligns):
+        return None
+    pos += len(ruler)
+    rows = []
+    while pos < state.cursor_max and "|" in (line := state.get_line(pos)) and line.strip():
+        rows.append({"type": "table_row", "children": _row(_cells(line), aligns)})
+        pos += len(line)
+    head = {"type": "table_head", "children": _row(header, aligns, head=True)}
+    state.append_token({"type": "table", "children": [head, {"type": "table_body", "children": rows}]})
+    return pos
+
+
+def tables(md: Markdown) -> None:
+    """GitHub's tables; rows that are too short are filled and rows that are too long are cut."""
+    md.block.register("table", r"^ {0,3}[^\s][^\n]*\|[^\n]*(?:\n|$)", _table, before="paragraph")
+    md.block.insert_rule(md.block.list_rules, "table", before="paragraph")
+    md.block.insert_rule(md.block.block_quote_rules, "table", before="paragraph")
