@@ -1,0 +1,39 @@
+"""What to search for when a question leans on the one before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from kbsite.llm.offline.sentences import is_chinese, terms
+
+_POINTS_BACK = re.compile(
+    r"^(?:那么?|那个|还有|另外|其他|然后|为什么|为何|怎么办|具体)|(?:它|他|她|它们|他们|这个|那个|这些|那些|上面|上述|刚才|前面|前者|后者)"
+    r"|^(?:and|or|but|so|then|what about|how about|what else|anything else|why|which one|really|how come)\b"
+    r"|\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there|one|ones|former|latter|same|above"
+    r"|instead|either|both|another|others?|else)\b",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(r"呢[?？]?$")
+
+
+def search_words(question: str, earlier: Sequence[str]) -> str:
+    """The words to search with: ``question``, preceded by the last question before it that stood by
+    itself when this one doesn't ("那英文版呢？", "and in English?")."""
+    question = question.strip()
+    if not leans(question):
+        return question
+    for before in reversed(earlier):
+        if before.strip() and terms(before):
+            context = search_words(before, earlier[: earlier.index(before)]) if leans(before) else before
+            return f"{context.strip()} {question}"
+    return question
+
+
+def leans(question: str) -> bool:
+    """Whether ``question`` can't be understood without what was said before."""
+    words = set(terms(question))
+    few = 3 if is_chinese(question) else 2
+    if _TRAILING.search(question) or len(words) < (2 if few == 3 else 1):
+        return True
+    return bool(_POINTS_BACK.search(question)) and len(words) <= few * 3
