@@ -1,0 +1,77 @@
+"""What can be wrong with a file, in words that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.functional import lazy
+from django.utils.translation import gettext, override
+from django.utils.translation import gettext_lazy as _
+
+from kbsite.exceptions import UnreadableFile
+
+SENTENCES = {
+    "empty": _("The file is empty: there is nothing in it to read."),
+    "password": _("The file is locked with a password."),
+    "wrong_password": _("This password does not open the file. Try another."),
+    "damaged": _("The file is damaged or cut off. Open it in its own program, save it again and upload it."),
+    "unknown_type": _("Files of this kind can't be read. PDF, Word (.docx), Markdown and plain text can."),
+    "unknown_type_named": _("%(kind)s can't be read. Save it as PDF, .docx, Markdown or plain text."),
+    "too_large": _("The file is larger than %(limit)s MB. Split it, or ask an admin to raise the limit."),
+    "too_much_inside": _("The file unpacks to far more than its size. It was not read."),
+    "too_much_memory": _("Reading the file needs more than %(limit)s MB of memory. Split it and try again."),
+    "too_many_pages": _("The file has %(pages)s pages, the limit is %(limit)s. Split it and try again."),
+    "timeout": _("Reading the file took longer than %(seconds)s seconds. Split it and try again."),
+    "no_text": _("No text found: the pages are images only. Upload a version with text."),
+    "blank": _("No text found: the file has no words in it."),
+    "unreadable_text": _("The text in the file can't be made out. Save it as UTF-8 and upload it again."),
+    "missing_bytes": _("The stored file is gone. Upload it again."),
+    # Warnings: read, with reservations.
+    "some_lost": _("%(count)s characters could not be read and are shown as �."),
+    "named_otherwise": _("The name says %(named)s, the content is %(kind)s. It was read by its content."),
+    "pages_without_text": _("No text on these pages, only images: %(pages)s."),
+    "pages_unreadable": _("The text of these pages can't be made out and was left out: %(pages)s."),
+    "deletions_dropped": _("Text that was deleted with “track changes” was left out."),
+    "part_unreadable": _("A part of the file could not be read and was left out: %(part)s."),
+    "front_matter_broken": _(
+        "The block between the --- lines at the top is not valid YAML and was kept as text."
+    ),
+}
+# The kinds a program is told apart: several sentences may share one.
+CODES = {
+    "wrong_password": "password",
+    "unknown_type_named": "unknown_type",
+    "too_much_inside": "too_large",
+    "too_much_memory": "too_large",
+    "blank": "no_text",
+    "missing_bytes": "damaged",
+}
+
+
+# Parameters that are words of ours, and so translated with the sentence.
+WORDS = ("kind", "named")
+
+
+def sentence(code: str, params: Mapping[str, Any] | None = None) -> str:
+    """The sentence for ``code`` in the reader's language; empty when there is none."""
+    text = SENTENCES.get(code)
+    if text is None:
+        return ""
+    words = {key: gettext(value) if key in WORDS else value for key, value in (params or {}).items()}
+    return str(text) % words if words else str(text)
+
+
+def plain_english(code: str, params: Mapping[str, Any] | None = None) -> str:
+    """The sentence as it is kept in rows and logs."""
+    with override("en"):
+        return sentence(code, params)
+
+
+def unreadable(fault: str, **params: Any) -> UnreadableFile:
+    """The error to raise for ``fault``; it carries what :func:`sentence` needs to say it again."""
+    code = CODES.get(fault, fault)
+    return UnreadableFile(_lazy_sentence(fault, params), code=code, fault=fault, params=params)
+
+
+_lazy_sentence = lazy(sentence, str)

@@ -1,0 +1,68 @@
+"""What kind of file it is: by its first bytes, then by its name."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import PurePath
+from pkgutil import iter_modules
+
+from django.utils.translation import gettext_noop as _
+
+from documents.parsers import formats
+from documents.parsers.document import Format
+from documents.parsers.faults import unreadable
+
+FORMATS: dict[str, Format] = {
+    module.name: import_module(f"{formats.__name__}.{module.name}").FORMAT
+    for module in iter_modules(formats.__path__)
+}
+BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
+TEXT_FORMATS = ("md", "txt")
+# Kinds that are recognised, so that the person is told which they sent.
+OTHERS = (
+    (b"\x89PNG", _("PNG images")),
+    (b"\xff\xd8\xff", _("JPEG images")),
+    (b"GIF8", _("GIF images")),
+    (b"\x1f\x8b", _("gzip archives")),
+    (b"7z\xbc\xaf\x27\x1c", _("7z archives")),
+    (b"Rar!", _("RAR archives")),
+    (b"{\\rtf", _("RTF files")),
+    (b"\xd0\xcf\x11\xe0", _("Files of Office 2003 and older (.doc, .xls, .ppt)")),
+    (b"PK\x03\x04", _("Zip archives and files of this kind")),
+    (b"PK\x05\x06", _("Zip archives and files of this kind")),
+    (b"\x7fELF", _("Programs")),
+    (b"MZ\x90", _("Programs")),
+)
+MARKUP = (b"<!doctype html", b"<html", b"<svg", b"<?xml")
+
+
+def extension_of(filename: str) -> str:
+    """The ending of the name in lower case, without the dot."""
+    return PurePath(filename.strip()).suffix.lower().lstrip(".")
+
+
+def format_of(data: bytes, filename: str) -> Format:
+    """The format to read ``data`` as. Raises UnreadableFile (empty, unknown_type)."""
+    if not data.strip(b"\x00 \t\r\n\x0b\x0c"):
+        raise unreadable("empty")
+    named = BY_EXTENSION.get(extension_of(filename))
+    if named is not None and named.is_one(data):
+        return named
+    for name, format in FORMATS.items():
+        if name not in TEXT_FORMATS and format.is_one(data):
+            return format
+    _refuse_known(data, named)
+    if FORMATS["txt"].is_one(data):
+        return FORMATS["txt"]
+    raise unreadable("damaged" if named is not None else "unknown_type")
+
+
+def _refuse_known(data: bytes, named: Format | None) -> None:
+    for magic, kind in OTHERS:
+        if data.startswith(magic):
+            if named is not None and named.name not in TEXT_FORMATS and magic.startswith(b"PK"):
+                raise unreadable("damaged")
+            raise unreadable("unknown_type_named", kind=kind)
+    head = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith(MARKUP):
+        raise unreadable("unknown_type_named", kind=_("HTML and XML files"))
