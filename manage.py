@@ -13,7 +13,7 @@ NEEDS_NO_DATABASE = {
     "version",
     "--help",
     "--version",
-    "serve",
+    "check",
     "makemessages",
     "compilemessages",
     "collectstatic",

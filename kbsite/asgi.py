@@ -2,8 +2,14 @@
 
 import os
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
 
+from kbsite import embedded
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbsite.settings")
+os.environ.setdefault("KB_PART", "web")
+if not settings.configured:
+    embedded.ensure_database_url()
 
 application = get_asgi_application()

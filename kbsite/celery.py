@@ -1,33 +1,86 @@
-"""The queue: Celery over PGMQ in the same PostgreSQL, or whatever ``CELERY_BROKER_URL`` names."""
+"""The queue: Celery over PGMQ in the same PostgreSQL, or whatever ``CELERY_BROKER_URL`` names.
+
+Tasks run in forked processes: one that takes too long or too much memory, or that a bad file
+brings down, is replaced without touching its neighbours.
+"""
 
 from __future__ import annotations
 
 import os
+from typing import Any
 
-from celery import Celery
+from celery import Celery, signals
 from django.conf import settings
 
+from kbsite import embedded, lifeline
+from kbsite.presence import WorkerPresence
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbsite.settings")
+if not settings.configured:  # Celery is the program here, not manage.py.
+    embedded.ensure_database_url()
+
+QUEUE = "kb"
+A_MINUTE = 60.0
+AN_HOUR = 3600.0
 
 app = Celery("kbsite")
 app.conf.update(
     broker_url=settings.CELERY_BROKER_URL or "pgmq://",
-    broker_transport_options={}
-    if settings.CELERY_BROKER_URL
-    else {
+    broker_connection_retry_on_startup=True,
+    broker_connection_max_retries=None,
+    task_default_queue=QUEUE,
+    task_ignore_result=True,
+    # A task lost with its worker comes back: by the broker, and sooner by the sweep of the rows.
+    task_acks_late=True,
+    task_reject_on_worker_lost=False,
+    task_soft_time_limit=settings.KB_TASK_SECONDS,
+    task_time_limit=settings.KB_TASK_SECONDS + 60,
+    worker_concurrency=settings.KB_WORKER_CONCURRENCY,
+    worker_prefetch_multiplier=1,
+    worker_max_tasks_per_child=500,
+    worker_max_memory_per_child=settings.KB_WORKER_MEMORY_MB * 1024,
+    worker_soft_shutdown_timeout=2.0,
+    worker_enable_remote_control=False,
+    worker_hijack_root_logger=False,
+    timezone="UTC",
+    beat_schedule={
+        "bring stuck documents back": {"task": "documents.sweep", "schedule": 30.0},
+        "bring stuck skills back": {"task": "skills.sweep", "schedule": 30.0},
+        "fold new words into the statistics": {"task": "skills.fold_terms", "schedule": 30.0},
+        "end answers whose process is gone": {"task": "chat.sweep", "schedule": A_MINUTE},
+    },
+)
+if not settings.CELERY_BROKER_URL:
+    app.conf.broker_transport_options = {
         "conn_string": settings.DATABASE_URL,
         "init_extension": False,
         "wait_time_seconds": 2,
         "poll_interval_ms": 50,
         "polling_interval": 0.05,
-        "visibility_timeout": 3600,
-    },
-    task_ignore_result=True,
-    task_acks_late=True,
-    worker_prefetch_multiplier=1,
-    task_default_queue="kb",
-    broker_connection_retry_on_startup=True,
-    worker_hijack_root_logger=False,
-    timezone="UTC",
-)
+        "pool_size": 4,
+        # Longer than any task, or a second worker would start it again.
+        "visibility_timeout": max(int(AN_HOUR), settings.KB_TASK_SECONDS * 2),
+    }
 app.autodiscover_tasks()
+
+_presence = WorkerPresence()
+
+
+@signals.setup_logging.connect
+def _keep_our_logging(**kwargs: Any) -> None:
+    """Django's LOGGING is the only one: Celery sets up none of its own while this is connected."""
+
+
+@signals.worker_ready.connect
+def _come(**kwargs: Any) -> None:
+    _presence.enter()
+
+
+@signals.worker_shutting_down.connect
+def _go(**kwargs: Any) -> None:
+    _presence.leave()
+
+
+@signals.worker_process_init.connect
+def _live_no_longer_than_the_worker(**kwargs: Any) -> None:
+    lifeline.die_with(os.getppid())

@@ -26,7 +26,9 @@ KB_HOME: Path = embedded.home()
 DEBUG = env.bool("KB_DEBUG", default=False)
 KB_BIND: str = env("KB_BIND", default="127.0.0.1")
 KB_PORT: int = env.int("KB_PORT", default=8000)
-KB_WORKERS: int = env.int("KB_WORKERS", default=2)
+KB_WEB_PROCESSES: int = env.int("KB_WEB_PROCESSES", default=1)
+KB_TRUSTED_PROXIES: str = env("KB_TRUSTED_PROXIES", default="127.0.0.1")
+KB_MIN_FREE_MB: int = env.int("KB_MIN_FREE_MB", default=500)
 KB_URL: str = env("KB_URL", default="")
 ALLOWED_HOSTS: list[str] = env.list(
     "KB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"]
@@ -127,7 +129,8 @@ def database(url: str) -> dict[str, Any]:
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             "pool": {"min_size": 1, "max_size": env.int("KB_DB_POOL", default=16), "timeout": 10},
-            "options": "-c plan_cache_mode=force_custom_plan -c jit=off",
+            "options": "-c plan_cache_mode=force_custom_plan -c jit=off"
+            " -c hnsw.ef_search=100 -c hnsw.iterative_scan=relaxed_order",
             **query,
         },
         "TEST": {"NAME": env("KB_TEST_DATABASE", default=None)},
@@ -154,6 +157,9 @@ KB_ADMIN_PASSWORD: str = env("KB_ADMIN_PASSWORD", default="")
 
 # ── Queue ────────────────────────────────────────────────────────────────────────────────────
 CELERY_BROKER_URL: str = env("CELERY_BROKER_URL", default="")
+KB_WORKER_CONCURRENCY: int = env.int("KB_WORKER_CONCURRENCY", default=2)
+KB_WORKER_MEMORY_MB: int = env.int("KB_WORKER_MEMORY_MB", default=1500)
+KB_TASK_SECONDS: int = env.int("KB_TASK_SECONDS", default=1800)
 KB_HEARTBEAT_SECONDS: int = env.int("KB_HEARTBEAT_SECONDS", default=20)
 KB_STUCK_AFTER_SECONDS: int = env.int("KB_STUCK_AFTER_SECONDS", default=300)
 KB_MAX_ATTEMPTS: int = env.int("KB_MAX_ATTEMPTS", default=3)
@@ -181,6 +187,7 @@ KB_HALF_LIFE_DAYS: float = env.float("KB_HALF_LIFE_DAYS", default=7.0)
 KB_RAW_COSINE: bool = env.bool("KB_RAW_COSINE", default=False)
 
 # ── Models ───────────────────────────────────────────────────────────────────────────────────
+KB_ENCRYPTION_KEYS: list[str] = env.list("KB_ENCRYPTION_KEYS", default=[])
 KB_MODEL_TIMEOUT_SECONDS: float = env.float("KB_MODEL_TIMEOUT_SECONDS", default=60.0)
 KB_EMBEDDER_ENGINE: str = env("KB_EMBEDDER_ENGINE", default="auto")
 

@@ -1,0 +1,63 @@
+"""One part of the running site: ``python -m kbsite.parts web|worker|beat``, as the supervisor starts it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+
+import uvicorn
+from django.conf import settings
+
+from kbsite import lifeline
+from kbsite.celery import app as queue
+
+PARENT = "KB_PARENT"
+SOCKET = "KB_SOCKET"
+
+
+def web() -> None:
+    """Serve pages and API on the socket inherited from the supervisor."""
+    config = uvicorn.Config(
+        "kbsite.asgi:application",
+        loop="uvloop",
+        http="httptools",
+        ws="none",
+        lifespan="off",
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        forwarded_allow_ips=settings.KB_TRUSTED_PROXIES,
+        timeout_keep_alive=30,
+        # Open event streams never end by themselves; a browser resumes them after the restart.
+        timeout_graceful_shutdown=2,
+    )
+    uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(os.environ[SOCKET]))])
+
+
+def worker() -> None:
+    """Run tasks from the queue in forked processes."""
+    arguments = ["worker", "--pool", "prefork", "--hostname", f"kb{os.getpid()}@%h", "--loglevel", "INFO"]
+    queue.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+
+
+def beat() -> None:
+    """Send the scheduled tasks; what ran when is kept in ``KB_HOME/beat``."""
+    state = settings.KB_HOME / "beat"
+    state.mkdir(exist_ok=True)
+    queue.start(["beat", "--schedule", str(state / "schedule"), "--pidfile="])
+
+
+PARTS: dict[str, Callable[[], None]] = {"web": web, "worker": worker, "beat": beat}
+
+
+def main() -> None:
+    """Run the part that the command line names until it is told to stop."""
+    if parent := os.environ.get(PARENT):
+        lifeline.end_with(int(parent))
+    PARTS[sys.argv[1]]()
+
+
+if __name__ == "__main__":
+    main()
