@@ -20,12 +20,19 @@ class ConversationQuerySet(models.QuerySet["Conversation"]):
     """Conversations."""
 
     def visible_to(self, user: User) -> Self:
-        """A person's own, nobody else's."""
-        return self.filter(user=user)
+        """A person's own, nobody else's, without the deleted ones.
+
+        A key that is limited to a folder sees what was asked with such a key only.
+        """
+        own = self.filter(user=user, deleted_at=None)
+        return own.filter(narrowed_to=user.narrowed_to) if user.narrowed_to else own
 
 
 class Conversation(models.Model):
-    """A thread of questions and answers. ``scope``: {folder_id?, document_ids?}."""
+    """A thread of questions and answers. ``scope``: {folder_id?, document_ids?}.
+
+    ``narrowed_to``: the folder that the key it was begun with was limited to.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="conversations")
@@ -33,8 +40,10 @@ class Conversation(models.Model):
     pinned = models.BooleanField(default=False)
     archived = models.BooleanField(default=False)
     scope = models.JSONField(default=dict, blank=True)
+    narrowed_to = models.UUIDField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
+    deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     objects = ConversationQuerySet.as_manager()
 
@@ -52,15 +61,23 @@ class MessageQuerySet(models.QuerySet["Message"]):
     """Messages."""
 
     def visible_to(self, user: User) -> Self:
-        """Those of a person's own conversations."""
-        return self.filter(conversation__user=user)
+        """Those of the conversations that a person may see."""
+        own = self.filter(conversation__user=user, conversation__deleted_at=None)
+        return own.filter(conversation__narrowed_to=user.narrowed_to) if user.narrowed_to else own
+
+    def current(self) -> Self:
+        """Without the answers that were asked again."""
+        return self.filter(superseded=False)
 
 
 class Message(models.Model):
     """A question or an answer. A running answer's heart is ``heartbeat_at``.
 
+    ``question`` is what an answer answers; an answer that was asked again is ``superseded``.
+    ``token`` is made by the client, so that a question sent twice is one question.
     ``steps``: what was done to get here, [{kind: "search"|"read", query?, count?, name?, uri?,
-    ms}]. ``usage``: {prompt_tokens, completion_tokens, model}.
+    ms, skills: [{skill_id, uri, name}]}]. ``usage``: {prompt_tokens, completion_tokens, model}.
+    ``error``: {code, message, retryable}.
     """
 
     class Role(models.TextChoices):
@@ -76,6 +93,11 @@ class Message(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="messages")
+    question = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.CASCADE, related_name="answers"
+    )
+    superseded = models.BooleanField(default=False)
+    token = models.UUIDField(null=True, blank=True, unique=True, editable=False)
     role = models.CharField(max_length=9, choices=Role)
     status = models.CharField(max_length=11, choices=Status, default=Status.DONE)
     content = models.TextField(blank=True)
