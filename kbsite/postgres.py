@@ -303,7 +303,9 @@ def _settings(sockets: Path) -> str:
         "log_checkpoints": "off",
     }
     lines = [f"{name} = '{value.replace(chr(39), chr(39) * 2)}'" for name, value in values.items()]
-    header = ["# Written at every start by kbsite/postgres.py; your own settings go into local.conf beside it."]
+    header = [
+        "# Written at every start by kbsite/postgres.py; your own settings go into local.conf beside it."
+    ]
     return "\n".join([*header, *lines, ""])
 
 
@@ -315,5 +317,7 @@ def _end_of_log(data: Path) -> str:
     """The last lines that the server wrote, newest log first."""
     logs = [data / "start.log", *(data / "log").glob("*.log")]
     newest = sorted((path for path in logs if path.exists()), key=lambda path: path.stat().st_mtime)
-    lines = [line for path in newest for line in path.read_text(encoding="utf-8", errors="replace").splitlines()]
+    lines = [
+        line for path in newest for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+    ]
     return "\n".join(lines[-8:])
