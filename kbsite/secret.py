@@ -7,13 +7,13 @@ import secrets
 from pathlib import Path
 
 
-def secret_key(home: Path) -> str:
-    """The site's secret key; makes ``home/secret_key`` (mode 600) on first use.
+def secret_key(home: Path, name: str = "secret_key") -> str:
+    """The site's secret key; makes ``home/secret_key`` (mode 600) on first use; ``name`` for another one.
 
     Safe when several processes ask at once: the first to create the file decides.
     """
-    path = home / "secret_key"
-    draft = home / f"secret_key.{os.getpid()}"
+    path = home / name
+    draft = home / f"{name}.{os.getpid()}"
     if not path.exists():
         draft.write_text(secrets.token_urlsafe(50), encoding="ascii")
         draft.chmod(0o600)

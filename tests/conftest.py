@@ -22,3 +22,5 @@ from kbsite import catalogues, embedded
 
 embedded.ensure_database_url()
 catalogues.compile_all()
+
+from tests.model_double import model_double  # noqa: E402, F401

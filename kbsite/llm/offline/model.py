@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
-from langchain_core.language_models.chat_models import BaseChatModel, LanguageModelInput
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -136,16 +136,16 @@ def reply(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> A
 
 def _search_tool(tools: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     functions = [tool["function"] for tool in tools]
-    searching = [f for f in functions if "search" in f["name"]]
+    searching = [f for f in functions if "search" in f["name"].lower()]
     return next(iter(searching or functions), None)
 
 
 def _call(tool: dict[str, Any], words: str, place: int) -> AIMessage:
     """A call with ``words`` for the parameter that takes the query, as text or as a list."""
     parameters: dict[str, dict[str, Any]] = tool.get("parameters", {}).get("properties", {})
-    name = next((p for p in ("query", "queries", "question", "q") if p in parameters), None)
-    name = name or next(iter(parameters), "query")
-    value = [words] if parameters.get(name, {}).get("type") == "array" else words
+    usual = [p for p in ("query", "queries", "question", "q") if p in parameters]
+    name = next(iter([*usual, *parameters, "query"]))
+    value: Any = [words] if parameters.get(name, {}).get("type") == "array" else words
     identity = hashlib.sha256(f"{place} {words}".encode()).hexdigest()[:16]
     call = ToolCall(name=tool["name"], args={name: value}, id=f"call_{identity}")
     return AIMessage(content="", tool_calls=[call])
