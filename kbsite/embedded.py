@@ -18,7 +18,7 @@ from typing import IO
 from urllib.parse import quote
 
 from kbsite import postgres
-from kbsite.start import CannotStart, can_write
+from kbsite.start import can_write
 
 log = logging.getLogger(__name__)
 
@@ -30,6 +30,7 @@ def home() -> Path:
     """
     path = Path(os.environ.get("KB_HOME") or "var").resolve()
     can_write(path)
+    can_write(path / "tmp")
     return path
 
 

@@ -12,6 +12,7 @@ from django.utils.csp import CSP
 from django.utils.translation import gettext_lazy as _
 
 from kbsite import embedded
+from kbsite.hosts import allowed_hosts
 from kbsite.secret import secret_key
 
 # Lets generic classes such as ModelAdmin[Skill] be written where mypy wants them.
@@ -29,11 +30,9 @@ KB_PORT: int = env.int("KB_PORT", default=8000)
 KB_WEB_PROCESSES: int = env.int("KB_WEB_PROCESSES", default=1)
 KB_TRUSTED_PROXIES: str = env("KB_TRUSTED_PROXIES", default="127.0.0.1")
 KB_MIN_FREE_MB: int = env.int("KB_MIN_FREE_MB", default=500)
-KB_URL: str = env("KB_URL", default="")
-ALLOWED_HOSTS: list[str] = env.list(
-    "KB_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]", "testserver"]
-)
-CSRF_TRUSTED_ORIGINS: list[str] = [KB_URL] if KB_URL else []
+KB_URL: str = env("KB_URL", default="").rstrip("/")
+ALLOWED_HOSTS = allowed_hosts(KB_BIND, KB_URL, env.list("KB_ALLOWED_HOSTS", default=[]))
+CSRF_TRUSTED_ORIGINS: list[str] = ["{0.scheme}://{0.netloc}".format(urlsplit(KB_URL))] if KB_URL else []
 SECRET_KEY = env("KB_SECRET_KEY", default="") or secret_key(KB_HOME)
 ROOT_URLCONF = "kbsite.urls"
 ASGI_APPLICATION = "kbsite.asgi.application"
@@ -43,6 +42,7 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if KB_URL.startswi
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = KB_URL.startswith("https")
 SESSION_COOKIE_NAME = "kb_session"
 CSRF_COOKIE_NAME = "kb_csrf"
+CSRF_FAILURE_VIEW = "kbsite.errors.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CSP = {
     "default-src": [CSP.SELF],
@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "kbsite.toasts.ToastsMiddleware",
     "kbsite.errors.ErrorPagesMiddleware",
 ]
 
@@ -119,6 +120,8 @@ def database(url: str) -> dict[str, Any]:
     """Django's settings for a ``postgresql://`` URL; ``?host=`` names a socket directory."""
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+    # Only the web process has threads that share connections; a pool must not be carried over a fork.
+    pool = {"min_size": 1, "max_size": env.int("KB_DB_POOL", default=16), "timeout": 10}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")) or "postgres",
@@ -128,7 +131,7 @@ def database(url: str) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
-            "pool": {"min_size": 1, "max_size": env.int("KB_DB_POOL", default=16), "timeout": 10},
+            **({"pool": pool} if env("KB_PART", default="") == "web" else {}),
             "options": "-c plan_cache_mode=force_custom_plan -c jit=off"
             " -c hnsw.ef_search=100 -c hnsw.iterative_scan=relaxed_order",
             **query,
@@ -177,7 +180,11 @@ KB_MAX_FILE_MB: int = env.int("KB_MAX_FILE_MB", default=200)
 KB_MAX_PAGES: int = env.int("KB_MAX_PAGES", default=5000)
 KB_PARSE_SECONDS: int = env.int("KB_PARSE_SECONDS", default=300)
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
-FILE_UPLOAD_TEMP_DIR = None
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
+FILE_UPLOAD_TEMP_DIR = KB_HOME / "tmp"
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 
 # ── Passages and retrieval (shared formulas: docs/architecture.md) ──────────────────────────
 KB_PASSAGE_TOKENS: int = env.int("KB_PASSAGE_TOKENS", default=300)
@@ -200,11 +207,26 @@ USE_I18N = True
 TIME_ZONE = env("KB_TIME_ZONE", default="UTC")
 USE_TZ = True
 
+# ── What is printed ─────────────────────────────────────────────────────────────────────────
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+            "datefmt": "%Y-%m-%d %H:%M:%S",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env("KB_LOG_LEVEL", default="INFO")},
-    "loggers": {"httpx": {"level": "WARNING"}, "django.request": {"level": "ERROR"}},
+    "loggers": {
+        # One line for every request, task and message would bury those that matter.
+        "httpx": {"level": "WARNING"},
+        "pgmq": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "django.request": {"level": "ERROR"},
+    },
 }
