@@ -9,14 +9,16 @@ from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from tree_queries.models import TreeNode
 
+from documents.faults import sentence
 from documents.querysets import DocumentQuerySet, FolderQuerySet, IngestRunQuerySet
 from kbsite.ids import new_id
 
 
-class Folder(TreeNode):
+class Folder(TreeNode):  # type: ignore[misc]
     """A place in the tree (文件夹协议). ``parent`` null is the top; smaller ``sort_order`` first."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
@@ -63,7 +65,10 @@ class FolderGrant(models.Model):
 
 
 class Document(models.Model):
-    """A file as received. ``filename`` is display text only, never a path."""
+    """A file as received. ``filename`` is display text only, never a path.
+
+    ``run`` is the run that speaks for the document now: its newest one.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     title = models.CharField(_("title"), max_length=300)
@@ -75,6 +80,9 @@ class Document(models.Model):
     tags = ArrayField(models.CharField(max_length=60), default=list, blank=True)
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    run = models.ForeignKey(
+        "IngestRun", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
@@ -136,23 +144,35 @@ class DocumentVersion(models.Model):
 
 
 class UploadBatch(models.Model):
-    """Files that came together; ``id`` is the API's ``task_id``."""
+    """Files that came together; ``id`` is the API's ``task_id``.
+
+    ``key`` is the sender's name for this one sending, so that a form sent twice makes one batch.
+    ``turned_away`` are the files that made no run: too large, or here already.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    key = models.CharField(max_length=64, null=True, blank=True, editable=False)  # noqa: DJ001 - null never clashes
+    turned_away = models.JSONField(default=list, blank=True, editable=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         verbose_name = _("upload batch")
         verbose_name_plural = _("upload batches")
         ordering = ["-created_at"]
+        constraints = [models.UniqueConstraint(fields=["user", "key"], name="one_batch_per_sending")]
 
     def __str__(self) -> str:
         return str(self.id)
 
 
 class IngestRun(models.Model):
-    """One reading of one version: the queue's truth. The task carries only this row's id."""
+    """One reading of one version: the queue's truth. The task carries only this row's id.
+
+    ``code`` tells programs what kind of fault it was, ``reason`` people (in English); ``fault``
+    says it again in the reader's language. ``unlock`` is a password on its way to the worker,
+    encrypted, gone once it was tried.
+    """
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Queued")
@@ -198,6 +218,8 @@ class IngestRun(models.Model):
     )
     code = models.CharField(max_length=40, blank=True)
     reason = models.TextField(_("reason"), blank=True)
+    fault = models.JSONField(default=dict, blank=True, editable=False)
+    unlock = models.BinaryField(null=True, blank=True, editable=False)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     created_at = models.DateTimeField(default=timezone.now)
     started_at = models.DateTimeField(null=True, blank=True)
@@ -225,6 +247,12 @@ class IngestRun(models.Model):
     def is_final(self) -> bool:
         """Whether nothing more happens unless a person acts."""
         return self.status in self.FINAL
+
+    @property
+    def why(self) -> str:
+        """The reason, in the reader's language."""
+        said = sentence(self.fault.get("code", ""), self.fault.get("params"))
+        return said or (gettext(self.reason) if self.reason else "")
 
     @property
     def task_id(self) -> uuid.UUID | None:

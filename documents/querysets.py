@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
 from django.db import connection, models
 from tree_queries.query import TreeQuerySet
 
 if TYPE_CHECKING:
+    from documents.models import Document, IngestRun  # noqa: F401 - the querysets are theirs
     from kbsite.accounts.models import User
 
 HIDDEN_FROM = """
@@ -35,7 +36,7 @@ SELECT id FROM inside
 """
 
 
-def _ids(sql: str, **params: object) -> list[UUID]:
+def _ids(sql: str, **params: UUID) -> list[UUID]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         return [row[0] for row in cursor.fetchall()]
@@ -67,12 +68,12 @@ def visible_folders(user: User, field: str = "folder_id") -> models.Q:
     return condition
 
 
-class FolderQuerySet(TreeQuerySet):
+class FolderQuerySet(TreeQuerySet):  # type: ignore[misc]
     """Folders."""
 
     def visible_to(self, user: User) -> Self:
         """The folders ``user`` may see."""
-        return self.filter(visible_folders(user, "id"))
+        return cast("Self", self.filter(visible_folders(user, "id")))
 
 
 class DocumentQuerySet(models.QuerySet["Document"]):
@@ -95,7 +96,3 @@ class IngestRunQuerySet(models.QuerySet["IngestRun"]):
         return self.filter(
             visible_folders(user, "version__document__folder_id"), version__document__deleted_at=None
         )
-
-
-if TYPE_CHECKING:
-    pass

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from documents.faults import unreadable
 from documents.parsers.document import Limits, ParsedDocument
-from documents.parsers.faults import unreadable
 from documents.parsers.language import language_of
 from documents.parsers.sniff import BY_EXTENSION, extension_of, format_of
 from kbsite.text import storable

@@ -14,7 +14,7 @@ class ParsedDocument:
     ``page_starts`` are character offsets into ``markdown``, one per page, empty when the format
     has no pages; ``language`` is a BCP 47 tag or empty; ``encoding`` is how the bytes were read,
     for text formats; each of ``warnings`` is a ``code`` and its parameters, which
-    :func:`documents.parsers.faults.sentence` puts into words.
+    :func:`documents.faults.sentence` puts into words.
     """
 
     markdown: str

@@ -8,9 +8,9 @@ from pkgutil import iter_modules
 
 from django.utils.translation import gettext_noop as _
 
+from documents.faults import unreadable
 from documents.parsers import formats
 from documents.parsers.document import Format
-from documents.parsers.faults import unreadable
 
 FORMATS: dict[str, Format] = {
     module.name: import_module(f"{formats.__name__}.{module.name}").FORMAT

@@ -9,8 +9,8 @@ from typing import Any
 import yaml
 from django.utils.translation import gettext_noop as _
 
+from documents.faults import unreadable
 from documents.parsers.document import Format, Limits, ParsedDocument
-from documents.parsers.faults import unreadable
 from documents.parsers.formats.txt import decoded, is_text
 
 FRONT_MATTER_LIMIT = 64_000
@@ -27,7 +27,7 @@ class _PlainLoader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             raise yaml.YAMLError("aliases are not read")
-        return super().compose_node(parent, index)  # type: ignore[no-any-return]
+        return super().compose_node(parent, index)
 
 
 def parse(data: bytes, *, password: str | None, limits: Limits) -> ParsedDocument:

@@ -6,9 +6,9 @@ import re
 
 from django.utils.translation import gettext_noop as _
 
+from documents.faults import unreadable
 from documents.parsers.decoding import Decoded, decode
 from documents.parsers.document import Format, Limits, ParsedDocument
-from documents.parsers.faults import unreadable
 from kbsite.text import storable
 
 TOO_MUCH_LOST = 0.1

@@ -1,4 +1,4 @@
-"""What can be wrong with a file, in words that say what to do."""
+"""What can be wrong with a file or stand in its way, in words that say what to do."""
 
 from __future__ import annotations
 
@@ -27,6 +27,18 @@ SENTENCES = {
     "blank": _("No text found: the file has no words in it."),
     "unreadable_text": _("The text in the file can't be made out. Save it as UTF-8 and upload it again."),
     "missing_bytes": _("The stored file is gone. Upload it again."),
+    "no_space": _("The server's disk is full. Ask an admin to free some space, then upload it again."),
+    "same_bytes": _("The same file as “%(title)s”, which is already here."),
+    "same_name": _("“%(title)s” has the same name but other content."),
+    "already_here": _("This very file is already here: “%(title)s”."),
+    "cancelled": _("Cancelled."),
+    "skipped": _("Skipped: the same file as “%(title)s”."),
+    "superseded": _("A newer version of this file came in."),
+    "went_wrong": _(
+        "Something went wrong here, %(times)s times in a row. It has been logged. Retry, or ask an admin."
+    ),
+    "trying_again": _("It did not work and will be tried again."),
+    "worker_lost": _("The worker stopped while reading it, %(times)s times. Retry, or ask an admin."),
     # Warnings: read, with reservations.
     "some_lost": _("%(count)s characters could not be read and are shown as �."),
     "named_otherwise": _("The name says %(named)s, the content is %(kind)s. It was read by its content."),

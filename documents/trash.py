@@ -1,0 +1,40 @@
+"""Taking a document away, and bringing it back."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from documents import runs
+from documents.models import Document, IngestRun
+from documents.signals import document_deleted, document_restored
+from kbsite.accounts.auth import require
+from kbsite.accounts.models import User
+
+
+def delete_document(document: Document, user: User) -> None:
+    """Put ``document`` in the trash and stop what is being done with it. Raises NotAllowed.
+
+    What search and chat hold of it goes in the same transaction (``document_deleted``).
+    """
+    require(user, "edit")
+    with transaction.atomic():
+        now = timezone.now()
+        if not Document.objects.filter(pk=document.pk, deleted_at=None).update(deleted_at=now):
+            return
+        document.deleted_at = now
+        runs.cancel(document)
+        document_deleted.send(Document, document=document, user=user)
+
+
+def restore_document(document: Document, user: User) -> None:
+    """Take ``document`` out of the trash; what was cut short is read again. Raises NotAllowed."""
+    require(user, "edit")
+    with transaction.atomic():
+        if not Document.objects.filter(pk=document.pk).exclude(deleted_at=None).update(deleted_at=None):
+            return
+        document.deleted_at = None
+        document_restored.send(Document, document=document, user=user)
+        run = document.run
+        if run is not None and run.status == IngestRun.Status.SKIPPED and run.code == "cancelled":
+            runs.retry(run)
