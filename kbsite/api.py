@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import logging
-from http import HTTPStatus
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from kbsite.accounts.api import router as people_router
 from kbsite.accounts.auth import api_auth
 from kbsite.exceptions import KnowledgeError
+from kbsite.health_api import router as health_router
+from kbsite.problems import problem
 
 log = logging.getLogger(__name__)
 
@@ -24,23 +25,6 @@ api = NinjaAPI(
     auth=api_auth,
     urls_namespace="api",
 )
-
-
-def problem(status: int, detail: str, code: str, **extra: object) -> HttpResponse:
-    """An RFC 9457 problem document that also carries ``detail`` for people."""
-    body = {
-        "type": "about:blank",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "code": code,
-        "detail": detail,
-        **extra,
-    }
-    return HttpResponse(
-        json.dumps(body, ensure_ascii=False, default=str),
-        status=status,
-        content_type="application/problem+json",
-    )
 
 
 @api.exception_handler(KnowledgeError)
@@ -76,3 +60,7 @@ def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     log.error("API request failed: %s %s", request.method, request.path, exc_info=error)
     return problem(500, _("Something went wrong here. It has been logged; try again."), "server_error")
+
+
+api.add_router("/health", health_router)
+api.add_router("", people_router)

@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.contrib import messages
-from django.http import HttpRequest
+from django.contrib.messages.storage.base import Message
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.functional import Promise
+from django_htmx.http import trigger_client_event
 
 UNDO = "undo:"
+_NAVIGATES = ("HX-Redirect", "HX-Refresh", "HX-Location")
 
 
 def say(request: HttpRequest, text: str | Promise, *, level: int = messages.SUCCESS, undo: str = "") -> None:
-    """Show ``text`` on the page that comes next (or on this one, after an htmx request).
+    """Show ``text`` on the page that comes next, or on this one after an htmx request.
 
     ``undo`` is an address that takes a POST and puts things back; the toast then stays ten seconds.
     """
     messages.add_message(request, level, text, extra_tags=f"{UNDO}{undo}" if undo else "")
+
+
+def undo_address(message: Message) -> str:
+    """The address that undoes what ``message`` says, or ``""``."""
+    tags = message.extra_tags or ""
+    return tags.removeprefix(UNDO) if tags.startswith(UNDO) else ""
+
+
+def trigger(response: HttpResponse, *toasts: dict[str, str]) -> HttpResponse:
+    """``response`` with a header that makes the page show ``toasts`` (text, tone, undo, href, label)."""
+    return trigger_client_event(response, "toasts", {"value": list(toasts)})
+
+
+class ToastsMiddleware:
+    """Sends messages along with the answer to an htmx request, which has no page to show them on."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
+        if iscoroutinefunction(self):
+            return self._later(request)
+        return self._sent(request, self.get_response(request))
+
+    async def _later(self, request: HttpRequest) -> HttpResponseBase:
+        return self._sent(request, await self.get_response(request))
+
+    @staticmethod
+    def _sent(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        stays = not 300 <= response.status_code < 400 and not any(name in response for name in _NAVIGATES)
+        if not (request.htmx and stays and isinstance(response, HttpResponse)):
+            return response
+        said = [
+            {"text": str(message), "tone": message.level_tag, "undo": undo_address(message)}
+            for message in messages.get_messages(request)
+        ]
+        return trigger(response, *said) if said else response

@@ -1,7 +1,7 @@
 """Where everything is."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 from kbsite import views
 from kbsite.api import api
@@ -9,7 +9,14 @@ from kbsite.api import api
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
+    path("", include("kbsite.accounts.urls")),
     path("language/", views.language, name="language"),
     path("theme/", views.theme, name="theme"),
     path("palette/", views.palette, name="palette"),
+    path("styleguide/", views.styleguide, name="styleguide"),
 ]
+
+handler400 = "kbsite.errors.bad_request"
+handler403 = "kbsite.errors.permission_denied"
+handler404 = "kbsite.errors.page_not_found"
+handler500 = "kbsite.errors.server_error"

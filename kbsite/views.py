@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
+from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.accounts.preferences import choose_language, choose_theme
+from kbsite.markdown import render as markdown
+from kbsite.palette import suggestions
 
 
 def _back(request: HttpRequest) -> HttpResponse:
@@ -38,7 +43,23 @@ def theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@login_required
 @require_GET
 def palette(request: HttpRequest) -> HttpResponse:
     """Where ``q`` may lead."""
-    return render(request, "components/palette.html", {"query": request.GET.get("q", "").strip()})
+    query = request.GET.get("q", "").strip()
+    context = {"query": query, "groups": suggestions(person(request), query)}
+    return render(request, "components/palette.html", context)
+
+
+@login_required
+@require_GET
+def styleguide(request: HttpRequest) -> HttpResponse:
+    """Every component in every state, for whoever works on the look; for curators."""
+    require(person(request), "curate")
+    answer = "可以报销。铁路客票已全面使用电子发票，丢了不影响报销。[1]请准备：\n\n1. 电子发票；[1]\n2. OA 出差申请单编号。[1][2]"
+    context = {
+        "answer": markdown(answer, citations={1: "#s1", 2: "#s2"}),
+        "sample": markdown(render_to_string("styleguide/sample.md"), heading_prefix="sample-"),
+    }
+    return render(request, "styleguide/page.html", context)

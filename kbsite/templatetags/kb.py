@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import template
+from django.contrib.messages.storage.base import Message
 from django.forms import BoundField
 from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
@@ -18,6 +19,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from kbsite.markdown import plain as plain_text
 from kbsite.markdown import render
+from kbsite.toasts import undo_address as address_of_undo
 
 register = template.Library()
 
@@ -143,6 +145,12 @@ def lang(code: str | None) -> str:
     """A language code for ``lang=""``: ``zh`` and ``zh-hans`` become ``zh-Hans``, none stays empty."""
     known = {"zh": "zh-Hans", "zh-hans": "zh-Hans", "zh-cn": "zh-Hans", "zh-hant": "zh-Hant"}
     return known.get((code or "").lower(), code or "")
+
+
+@register.filter
+def undo_address(message: Message) -> str:
+    """Where a message's Undo posts to, or empty."""
+    return address_of_undo(message)
 
 
 @register.inclusion_tag("components/field.html")
