@@ -1,26 +1,14 @@
-"""One embedded server for the whole run, in a folder of its own; nothing from the caller's environment."""
+"""Fixtures for every test."""
 
 from __future__ import annotations
 
-import atexit
-import os
-import shutil
-import tempfile
+import pytest
+from pytest_django.fixtures import SettingsWrapper
 
-KEPT = {"KB_HOME", "KB_TEST_DATABASE", "KB_CI", "KB_CHROMIUM"}
+from tests.model_double import model_double  # noqa: F401
 
-for name in [name for name in os.environ if name.startswith("KB_") and name not in KEPT]:
-    del os.environ[name]
-if "KB_HOME" not in os.environ:
-    os.environ["KB_HOME"] = tempfile.mkdtemp(prefix="kb-tests-")
-    # Registered before the server's own clean-up, so it runs after it.
-    atexit.register(shutil.rmtree, os.environ["KB_HOME"], ignore_errors=True)
-# Tasks that tests send go nowhere by themselves; journeys and engine tests start real workers.
-os.environ["CELERY_BROKER_URL"] = "memory://"
 
-from kbsite import catalogues, embedded
-
-embedded.ensure_database_url()
-catalogues.compile_all()
-
-from tests.model_double import model_double  # noqa: E402, F401
+@pytest.fixture(autouse=True)
+def quick_passwords(settings: SettingsWrapper) -> None:
+    """A test's cast is made in no time; what a real hash costs is not what is tested."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

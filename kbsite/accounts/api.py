@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 
 from kbsite.accounts.audit import record
 from kbsite.accounts.auth import person
@@ -72,7 +72,7 @@ def keys(request: HttpRequest) -> list[ApiKey]:
 
 
 @router.post("/keys", response={201: KeyOnce})
-def key_make(request: HttpRequest, body: NewKey) -> tuple[int, dict[str, object]]:
+def key_make(request: HttpRequest, body: NewKey) -> Status[dict[str, object]]:
     """Make a key. A narrower key can't make a wider one."""
     user = person(request)
     if user.read_only:
@@ -81,7 +81,7 @@ def key_make(request: HttpRequest, body: NewKey) -> tuple[int, dict[str, object]
         raise NotAllowed(_("This key is limited to a folder, so a key it makes must be too."))
     key, token = make_key(user, body.name, read_only=body.read_only, folder_id=body.folder_id)
     record(user, "key.made", str(key))
-    return 201, {**KeyOut.from_orm(key).model_dump(), "key": token}
+    return Status(201, {**KeyOut.from_orm(key).model_dump(), "key": token})
 
 
 @router.delete("/keys/{key_id}", response=Done)

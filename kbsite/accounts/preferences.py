@@ -24,7 +24,7 @@ def language_of(request: HttpRequest, user: User | None) -> str:
 def theme_of(request: HttpRequest) -> str:
     """``light``, ``dark`` or ``""`` (the system's)."""
     user = getattr(request, "user", None)
-    chosen = user.theme if isinstance(user, User) else request.COOKIES.get(THEME_COOKIE, "")
+    chosen = (user.theme if isinstance(user, User) else "") or request.COOKIES.get(THEME_COOKIE, "")
     return chosen if chosen in THEMES else ""
 
 
