@@ -1,3 +1,5 @@
+from importlib import import_module
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -5,3 +7,7 @@ from django.utils.translation import gettext_lazy as _
 class SkillsConfig(AppConfig):
     name = "skills"
     verbose_name = _("Skills")
+
+    def ready(self) -> None:
+        """Skills follow their documents and folders from the start."""
+        import_module("skills.receivers")

@@ -23,7 +23,8 @@ class Skill(models.Model):
 
     ``uri`` is ``sk://skills/{slug}`` and never changes. ``priority``: smaller first. ``folder``
     null means unfiled. ``version`` counts saves, for refusing a lost update. ``layers_stale``: the
-    abstract and overview are to be written again before the next indexing.
+    abstract and overview are to be written again before the next indexing. ``trashed_with``: the
+    document that took it to the trash and brings it back.
     """
 
     class Type(models.TextChoices):
@@ -98,6 +99,7 @@ class Skill(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    trashed_with = models.UUIDField(null=True, blank=True, editable=False)
 
     objects = SkillQuerySet.as_manager()
 

@@ -1,0 +1,241 @@
+"""Making, changing, moving and deleting skills: the one way in for page, API, admin and agent."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents.models import Folder
+from documents.querysets import visible_folders
+from kbsite.accounts import audit
+from kbsite.accounts.auth import require
+from kbsite.accounts.models import User
+from kbsite.exceptions import LostUpdate, NotAllowed, NotFound
+from skills import heart, revisions
+from skills.fields import clean
+from skills.models import Revision, Skill
+from skills.slugs import free_slug
+
+INDEXED = frozenset({"name", "description", "abstract", "overview", "content", "tags", "trigger_keywords"})
+LAYERS = frozenset({"abstract", "overview"})
+
+
+def folder_for(user: User, folder_id: uuid.UUID | None) -> Folder | None:
+    """The folder ``user`` may put things in. Raises NotFound.
+
+    None is unfiled; for a key that is narrowed to a folder it is that folder.
+    """
+    wanted = folder_id or user.narrowed_to
+    if wanted is None:
+        return None
+    folder = Folder.objects.visible_to(user).filter(pk=wanted).first()
+    if folder is None:
+        raise NotFound(_("There is no such folder, or you may not see it."))
+    return folder
+
+
+def _locked(skill_id: uuid.UUID, user: User) -> Skill:
+    skill = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=skill_id).first()
+    if skill is None:
+        raise NotFound(_("There is no such skill, or you may not see it."))
+    if not skill.is_editable:
+        raise NotAllowed(_("System skills can be read, not changed."), code="system_skill")
+    return skill
+
+
+@transaction.atomic
+def create_skill(
+    user: User,
+    *,
+    name: str,
+    content: str,
+    folder_id: uuid.UUID | None = None,
+    id: uuid.UUID | None = None,
+    **more: Any,
+) -> Skill:
+    """A USER skill, queued for layers and index. ``more``: any other of ``fields.CLEANERS``.
+
+    With an ``id`` that exists already, made by the same person, that skill is returned: a form
+    sent twice makes one thing. Raises NotAllowed, NotFound (folder), InvalidInput.
+    """
+    require(user, "edit")
+    if id and (made := Skill.objects.filter(pk=id, author=user).first()):
+        return made
+    values = clean({"name": name, "content": content, **more})
+    folder = folder_for(user, folder_id)
+    skill = Skill(
+        slug=free_slug(values["name"]),
+        type=Skill.Type.USER,
+        folder=folder,
+        placed_by_hand=True,
+        author=user,
+        **values,
+        **({"id": id} if id else {}),
+    )
+    skill.layers_by_hand = bool(skill.abstract and skill.overview)
+    skill.layers_stale = not skill.layers_by_hand
+    heart.make_due(skill)
+    skill.save(force_insert=True)
+    revisions.record(skill, user, _("Written"))
+    audit.record(user, "skill.created", skill.uri, name=skill.name)
+    heart.send(skill.pk)
+    return skill
+
+
+@transaction.atomic
+def update_skill(
+    skill_id: uuid.UUID, user: User, *, expected: int | None = None, reason: str = "", **changes: Any
+) -> Skill:
+    """Change the given fields (see ``fields.CLEANERS``; ``folder_id`` too) and index again.
+
+    ``expected`` is the version the person started from. The status stays, and what is found stays
+    the old text until the new index is ready. Nothing changed: nothing is recorded. Raises
+    NotAllowed, NotFound, InvalidInput, LostUpdate (``current``: the version now).
+    """
+    require(user, "edit")
+    moved = "folder_id" in changes
+    target = folder_for(user, changes.pop("folder_id", None)) if moved else None
+    values = clean(changes)
+    skill = _locked(skill_id, user)
+    if expected is not None and expected != skill.version:
+        raise LostUpdate(_("Somebody saved this skill while you were editing it."), current=skill.version)
+    changed = {name for name, value in values.items() if getattr(skill, name) != value}
+    for name in changed:
+        setattr(skill, name, values[name])
+    if changed:
+        _note_layers(skill, changed)
+        _commit(skill, user, changed, reason or _reason(changed))
+    if moved and skill.folder_id != (target.pk if target else None):
+        _move([skill.pk], target, user)
+        skill.folder, skill.placed_by_hand = target, True
+    return skill
+
+
+def _note_layers(skill: Skill, changed: set[str]) -> None:
+    if changed & LAYERS:
+        skill.layers_by_hand, skill.layers_stale = True, not (skill.abstract and skill.overview)
+    elif "content" in changed and not skill.layers_by_hand:
+        skill.layers_stale = True
+
+
+def _commit(skill: Skill, user: User, changed: set[str], reason: str) -> None:
+    skill.version += 1
+    skill.updated_at = timezone.now()
+    if changed & INDEXED:
+        heart.make_due(skill)
+        heart.send(skill.pk)
+    skill.save()
+    revisions.record(skill, user, reason)
+    audit.record(user, "skill.changed", skill.uri, fields=sorted(changed))
+
+
+def _reason(changed: set[str]) -> str:
+    if "content" in changed:
+        return _("Content changed")
+    if changed & LAYERS:
+        return _("Abstract or overview rewritten")
+    if "name" in changed:
+        return _("Renamed")
+    return _("Details changed")
+
+
+def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: int | None = None) -> Skill:
+    """Add ``content`` below what is there, a blank line between. Raises as :func:`update_skill`."""
+    added = clean({"content": content})["content"].strip("\n")
+    with transaction.atomic():
+        require(user, "edit")
+        skill = _locked(skill_id, user)
+        together = f"{skill.content.rstrip()}\n\n{added}\n"
+        return update_skill(skill_id, user, expected=expected, reason=_("Added to"), content=together)
+
+
+@transaction.atomic
+def rewrite_layers(skill_id: uuid.UUID, user: User) -> Skill:
+    """Have the abstract and overview made again from the content, also those written by hand."""
+    require(user, "edit")
+    skill = _locked(skill_id, user)
+    skill.layers_stale, skill.layers_by_hand = True, False
+    skill.version += 1
+    heart.make_due(skill)
+    skill.save(update_fields=["layers_stale", "layers_by_hand", "version", *heart.HEART_FIELDS])
+    heart.send(skill.pk)
+    return skill
+
+
+@transaction.atomic
+def restore_revision(skill_id: uuid.UUID, user: User, number: int) -> Skill:
+    """Make the skill what it was at revision ``number``, as a new revision. Raises NotFound."""
+    require(user, "edit")
+    skill = _locked(skill_id, user)
+    revision = Revision.objects.filter(skill=skill, number=number).first()
+    if revision is None:
+        raise NotFound(_("There is no such revision."))
+    kept = {name: value for name, value in revision.snapshot.items() if name in revisions.KEPT}
+    changed = {name for name, value in kept.items() if getattr(skill, name) != value}
+    for name in changed:
+        setattr(skill, name, kept[name])
+    if changed:
+        skill.layers_stale = bool(revision.snapshot.get("layers_due"))
+        _commit(skill, user, changed, _("Revision %(n)d restored") % {"n": number})
+    return skill
+
+
+def move_skill(skill_id: uuid.UUID, user: User, folder_id: uuid.UUID | None) -> Skill:
+    """Put one skill in a folder (None: unfiled). Raises as :func:`move_skills`."""
+    move_skills([skill_id], user, folder_id)
+    return Skill.objects.get(pk=skill_id)
+
+
+@transaction.atomic
+def move_skills(skill_ids: Iterable[uuid.UUID], user: User, folder_id: uuid.UUID | None) -> int:
+    """Put skills in a folder (None: unfiled) in one statement; returns how many moved.
+
+    Touches no vector, relation, revision or score. Raises NotAllowed (a system skill among them),
+    NotFound (folder or skill).
+    """
+    require(user, "edit")
+    ids = set(skill_ids)
+    folder = folder_for(user, folder_id)
+    types = list(Skill.objects.visible_to(user).filter(pk__in=ids).values_list("type", flat=True))
+    if len(types) < len(ids):
+        raise NotFound(_("There is no such skill, or you may not see it."))
+    if Skill.Type.SYSTEM in types:
+        raise NotAllowed(_("System skills are never moved."), code="system_skill")
+    return _move(sorted(ids), folder, user)
+
+
+def _move(ids: list[uuid.UUID], folder: Folder | None, user: User) -> int:
+    moved = Skill.objects.filter(pk__in=ids).update(folder=folder, placed_by_hand=True)
+    where = str(folder.pk) if folder else None
+    audit.record(user, "skill.moved", folder.name if folder else "", ids=[str(i) for i in ids], folder=where)
+    return moved
+
+
+@transaction.atomic
+def delete_skill(skill_id: uuid.UUID, user: User) -> None:
+    """Put a skill in the trash: gone from lists, search and chat at once; can be restored."""
+    require(user, "edit")
+    skill = _locked(skill_id, user)
+    Skill.objects.filter(pk=skill.pk).update(deleted_at=timezone.now())
+    audit.record(user, "skill.deleted", skill.uri, name=skill.name)
+
+
+@transaction.atomic
+def undelete_skill(skill_id: uuid.UUID, user: User) -> Skill:
+    """Take a skill out of the trash. Raises NotFound when it is not there."""
+    require(user, "edit")
+    trash = Skill.objects.select_for_update(of=("self",)).filter(visible_folders(user), pk=skill_id)
+    skill = trash.exclude(deleted_at=None).first()
+    if skill is None:
+        raise NotFound(_("There is no such skill in the trash."))
+    skill.deleted_at = skill.trashed_with = None
+    skill.save(update_fields=["deleted_at", "trashed_with"])
+    audit.record(user, "skill.undeleted", skill.uri, name=skill.name)
+    if skill.index_state in (Skill.Index.QUEUED, Skill.Index.RUNNING):
+        heart.send(skill.pk)
+    return skill

@@ -1,0 +1,39 @@
+"""Where folders are: the names on the way down to each."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import connection
+
+UPWARDS = """
+WITH RECURSIVE up AS (
+    SELECT id AS of, id, parent_id, name, 0 AS above FROM documents_folder WHERE id = ANY(%s)
+    UNION ALL
+    SELECT up.of, f.id, f.parent_id, f.name, up.above + 1
+    FROM documents_folder f JOIN up ON f.id = up.parent_id
+)
+SELECT of, id, name FROM up ORDER BY of, above DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One folder on a path."""
+
+    id: uuid.UUID
+    name: str
+
+
+def paths(folder_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID | None, list[Step]]:
+    """The path of each folder, itself last; ``[]`` for None (unfiled). One query, or none."""
+    wanted = {folder_id for folder_id in folder_ids if folder_id}
+    found: dict[uuid.UUID | None, list[Step]] = {None: []}
+    if wanted:
+        with connection.cursor() as cursor:
+            cursor.execute(UPWARDS, [list(wanted)])
+            for of, folder_id, name in cursor.fetchall():
+                found.setdefault(of, []).append(Step(folder_id, name))
+    return found

@@ -1,0 +1,53 @@
+"""What becomes of skills when their document goes, comes back or moves, or their folder goes."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import Any
+
+from django.db.models import Exists, OuterRef
+from django.dispatch import receiver
+from django.utils import timezone
+
+from documents.models import Document
+from documents.signals import document_deleted, document_moved, document_restored, folder_emptying
+from skills import heart
+from skills.models import Skill, Source
+
+
+@receiver(document_deleted)
+def trash_its_skills(document: Document, **kwargs: Any) -> None:
+    """Skills that rest on the document alone go to the trash with it."""
+    elsewhere = Source.objects.filter(skill=OuterRef("pk"), version__document__deleted_at=None).exclude(
+        version__document=document
+    )
+    resting = Skill.objects.filter(sources__version__document=document, deleted_at=None)
+    ids = list(resting.exclude(Exists(elsewhere)).values_list("pk", flat=True))
+    Skill.objects.filter(pk__in=ids).update(deleted_at=timezone.now(), trashed_with=document.pk)
+
+
+@receiver(document_restored)
+def bring_its_skills_back(document: Document, **kwargs: Any) -> None:
+    """Skills that went with the document come back with it; what was left undone is done."""
+    gone = Skill.objects.filter(trashed_with=document.pk)
+    open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
+    unfinished = list(gone.filter(index_state__in=open_states).values_list("pk", flat=True))
+    gone.update(deleted_at=None, trashed_with=None)
+    Skill.objects.filter(pk__in=unfinished).update(index_state=Skill.Index.QUEUED)
+    for skill_id in unfinished:
+        heart.send(skill_id)
+
+
+@receiver(document_moved)
+def move_its_skills(document: Document, **kwargs: Any) -> None:
+    """Skills of the document follow it, unless a person has put them somewhere."""
+    own = Skill.objects.filter(sources__version__document=document, placed_by_hand=False)
+    ids = list(own.values_list("pk", flat=True))
+    Skill.objects.filter(pk__in=ids).update(folder_id=document.folder_id)
+
+
+@receiver(folder_emptying)
+def count_what_becomes_unfiled(folder_ids: Collection[uuid.UUID], **kwargs: Any) -> int:
+    """How many skills are in the folders: they stay, and become unfiled when those go."""
+    return Skill.objects.filter(folder_id__in=folder_ids, deleted_at=None).count()
