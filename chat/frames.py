@@ -9,6 +9,7 @@ from uuid import UUID
 
 DELTA = "assistant.delta"
 REASONING = "assistant.reasoning.delta"
+REMARK = "assistant.remark"  # the text so far was a remark on the way, not the answer
 FINAL = "assistant.final"
 ERROR = "error"
 LAST = (FINAL, ERROR)
@@ -46,8 +47,7 @@ class Frame:
 class Draft:
     """An answer as far as its frames tell it.
 
-    Text that came before a tool was called was a remark on the way, not the answer: it joins
-    the reasoning. ``cited`` maps n to the payload of its citation frame.
+    Text that turned out to be a remark on the way (before a tool was called) joins the reasoning. ``cited`` maps n to the payload of its citation frame.
     """
 
     content: str = ""
@@ -69,6 +69,9 @@ class Draft:
                 self.content += payload["text"]
             case "assistant.reasoning.delta":
                 self.reasoning += payload["text"]
+            case "assistant.remark":
+                self.reasoning = f"{self.reasoning}\n{self.content}".strip()
+                self.content = ""
             case "tool.start":
                 self._begin(payload)
             case "search.results.found" | "tool.end":
@@ -82,9 +85,6 @@ class Draft:
                 self.error = payload
 
     def _begin(self, payload: dict[str, Any]) -> None:
-        if self.content:
-            self.reasoning = f"{self.reasoning}\n{self.content}".strip()
-            self.content = ""
         kind = {"search": "search", "read": "read"}.get(payload["name"], "other")
         self.steps.append({"id": payload["tool_call_id"], "kind": kind, **payload["input"]})
 

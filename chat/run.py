@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from typing import Any
 from uuid import UUID
@@ -41,6 +42,7 @@ class Run:
         self._user = user
         self._language = language
         self.feed = Feed()
+        self.saved = threading.Event()
         self.draft = Draft()
         self.usage: dict[str, Any] = {}
         self._journal = journal
@@ -160,6 +162,8 @@ class Run:
         self.flush()
         latency_ms = round((time.monotonic() - self._began) * 1000)
         shelf = self._turn.desk.shelf.sources if self._turn else {}
+        if self.draft.reasoning.strip() == self.draft.content.strip():
+            self.draft.reasoning = ""  # a thought that was never closed, and so was the answer
         content = citations.tidy(self.draft.content, shelf).strip()
         cited = [shelf[n] for n in citations.cited(content)]
         if error is None:

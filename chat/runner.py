@@ -10,7 +10,6 @@ import asyncio
 import atexit
 import logging
 import threading
-from concurrent.futures import Future
 from datetime import timedelta
 from uuid import UUID
 
@@ -44,12 +43,17 @@ class Runner:
 
     # ── From any thread ──────────────────────────────────────────────────────────────────────
 
-    def start(self, message_id: UUID, user: User) -> Future[None]:
-        """Begin to answer as ``user``; returns at once with what is done when the answer is saved."""
+    def start(self, message_id: UUID, user: User) -> None:
+        """Begin to answer as ``user``; returns at once."""
         loop = self._started()
         run = Run(message_id, user, get_language() or "en", self._journal)
         self._runs[message_id] = run
-        return asyncio.run_coroutine_threadsafe(self._follow_through(run), loop)
+        asyncio.run_coroutine_threadsafe(self._follow_through(run), loop)
+
+    def wait(self, message_id: UUID, seconds: float) -> bool:
+        """Wait until an answer that runs here is saved; whether it was within ``seconds``."""
+        run = self._runs.get(message_id)
+        return run is None or run.saved.wait(seconds)
 
     def feed(self, message_id: UUID) -> Feed | None:
         """The frames of an answer that runs in this process; None for any other."""
@@ -88,6 +92,7 @@ class Runner:
         finally:
             self._runs.pop(run.message_id, None)
             run.feed.close()
+            run.saved.set()
         later = asyncio.create_task(run.afterwards())
         self._later.add(later)
         later.add_done_callback(self._later.discard)

@@ -10,7 +10,6 @@ from uuid import UUID
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from chat import steps
 from chat.frames import Draft
@@ -90,6 +89,12 @@ class AnswerView:
         return [steps.sentence(step) for step in self.step_rows]
 
     @property
+    def sources_url(self) -> str:
+        """The page with the sources of this answer beside it."""
+        page = reverse("chat:conversation", args=[self.message.conversation_id])
+        return f"{page}?answer={self.message.pk}"
+
+    @property
     def rating(self) -> str:
         """What its reader thought of it, or nothing."""
         feedback = getattr(self.message, "feedback", None)
@@ -144,13 +149,3 @@ def has_model() -> bool:
     """Whether a language model is connected; without one answers quote."""
     return PurposeModel.objects.filter(purpose=Purpose.CHAT).exists()
 
-
-def advice(error: Mapping[str, Any]) -> str:
-    """What to do about an answer that failed."""
-    known = {
-        "bad_key": _("An admin can put the key right under Models."),
-        "not_found": _("An admin can check the model’s name under Models."),
-        "no_model": _("An admin can connect a model under Models."),
-        "rate_limited": _("Wait a moment, then try again."),
-    }
-    return known.get(str(error.get("code")), _("Your question is kept. Try again."))

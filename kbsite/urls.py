@@ -9,6 +9,7 @@ from kbsite.api import api
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
+    path("", include("chat.urls")),
     path("", include("kbsite.accounts.urls")),
     path("language/", views.language, name="language"),
     path("theme/", views.theme, name="theme"),

@@ -1,0 +1,109 @@
+"""Keeping conversations: named, pinned, put away, exported, deleted and brought back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Literal
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat.models import Conversation, Message
+from chat.saving import citation_of
+from kbsite.accounts.models import User
+from kbsite.exceptions import InvalidInput, NotAllowed
+from kbsite.text import storable
+
+KEPT_AFTER_DELETE = timedelta(hours=1)
+
+
+def change(
+    user: User,
+    conversation: Conversation,
+    *,
+    title: str | None = None,
+    pinned: bool | None = None,
+    archived: bool | None = None,
+) -> Conversation:
+    """Rename, pin or archive; None leaves things as they are. Raises InvalidInput for an empty name."""
+    _must_write(user)
+    if title is not None:
+        name = " ".join(storable(title).split())[:200]
+        if not name:
+            raise InvalidInput(_("A conversation needs a name."), code="empty_title")
+        conversation.title = name
+    if pinned is not None:
+        conversation.pinned = pinned
+    if archived is not None:
+        conversation.archived = archived
+    conversation.save(update_fields=["title", "pinned", "archived"])
+    return conversation
+
+
+def delete(user: User, conversation: Conversation) -> None:
+    """Take a conversation out of sight; for an hour it can be brought back."""
+    _must_write(user)
+    Conversation.objects.filter(pk=conversation.pk, deleted_at=None).update(deleted_at=timezone.now())
+    conversation.messages.filter(status=Message.Status.STREAMING).update(stop_requested=True)
+
+
+def restore(user: User, conversation: Conversation) -> None:
+    """Bring a deleted conversation back."""
+    _must_write(user)
+    Conversation.objects.filter(pk=conversation.pk).update(deleted_at=None)
+
+
+def purge() -> int:
+    """Remove for good what was deleted more than an hour ago; how many conversations that were."""
+    gone = Conversation.objects.filter(deleted_at__lt=timezone.now() - KEPT_AFTER_DELETE)
+    count = gone.count()
+    gone.delete()
+    return count
+
+
+def _must_write(user: User) -> None:
+    if user.read_only:
+        raise NotAllowed(_("This key can only read."), code="read_only_key")
+
+
+def exported(conversation: Conversation, format: Literal["md", "json"]) -> str | dict[str, Any]:
+    """The whole conversation: Markdown with its sources as footnotes, or plain JSON values."""
+    messages = list(conversation.messages.current().prefetch_related("citations").order_by("pk"))
+    if format == "md":
+        return _as_markdown(conversation, messages)
+    return {
+        "id": str(conversation.pk),
+        "title": conversation.title,
+        "scope": conversation.scope,
+        "created_at": conversation.created_at.isoformat(),
+        "messages": [
+            {
+                "id": str(m.pk),
+                "role": m.role,
+                "content": m.content,
+                "status": m.status,
+                "created_at": m.created_at.isoformat(),
+                "citations": [citation_of(row) for row in m.citations.all()],
+            }
+            for m in messages
+        ],
+    }
+
+
+def _as_markdown(conversation: Conversation, messages: list[Message]) -> str:
+    parts = [f"# {conversation.title}"]
+    for message in messages:
+        if message.role == Message.Role.USER:
+            parts.append(f"## {' '.join(message.content.split())}")
+            continue
+        parts.append(message.content)
+        if sources := message.citations.all():
+            parts.append("\n".join(_footnote(row.n, row.title, row.heading, row.page) for row in sources))
+    return "\n\n".join(parts) + "\n"
+
+
+def _footnote(n: int, title: str, heading: str, page: int | None) -> str:
+    place = [title, *([heading] if heading else [])]
+    if page:
+        place.append(_("page %(page)s") % {"page": page})
+    return f"- [{n}] {', '.join(place)}"

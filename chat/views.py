@@ -1,0 +1,167 @@
+"""The page where people ask, and its answers."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.db import connections
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from chat import answer as answers
+from chat import feedback as ratings
+from chat.live import as_html
+from chat.models import Conversation, Feedback, Message
+from chat.page import Room, room_of
+from chat.runner import runner
+from chat.thread import turn_of
+from kbsite.accounts.auth import person
+from kbsite.accounts.models import User
+from kbsite.exceptions import KnowledgeError
+from kbsite.sse import SSEResponse
+
+WAIT_SECONDS = 300.0
+
+
+def _uuid(text: str | None) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text or "")
+    except ValueError:
+        return None
+
+
+def _conversation(user: User, conversation_id: uuid.UUID) -> Conversation:
+    return get_object_or_404(Conversation.objects.visible_to(user), pk=conversation_id)
+
+
+def _answer(user: User, message_id: uuid.UUID) -> Message:
+    mine = Message.objects.visible_to(user).filter(role=Message.Role.ASSISTANT)
+    return get_object_or_404(mine.select_related("conversation", "question", "feedback"), pk=message_id)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def ask_page(request: HttpRequest) -> HttpResponse:
+    """Ask something new."""
+    user = person(request)
+    if request.method == "POST":
+        return _asked(request, user, None)
+    scope: dict[str, Any] = {}
+    if folder := _uuid(request.GET.get("folder")):
+        scope["folder_id"] = str(folder)
+    if document := _uuid(request.GET.get("document")):
+        scope["document_ids"] = [str(document)]
+    room = room_of(user, scope=scope, question=request.GET.get("q", ""))
+    return render(request, "chat/ask.html", {"room": room})
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
+    """A conversation, with one source open when the address names it."""
+    user = person(request)
+    talk = _conversation(user, conversation_id)
+    if request.method == "POST":
+        return _asked(request, user, talk)
+    room = room_of(
+        user,
+        talk,
+        before=_uuid(request.GET.get("before")),
+        answer_id=_uuid(request.GET.get("answer")),
+        source=request.GET.get("source", ""),
+    )
+    part = {"sources": "chat/sources.html", "turns": "chat/ask.html#turns"}.get(request.htmx.target or "")
+    return render(request, part or "chat/ask.html", {"room": room})
+
+
+def _asked(request: HttpRequest, user: User, talk: Conversation | None) -> HttpResponse:
+    try:
+        reply = answers.ask(
+            user,
+            request.POST.get("question", ""),
+            talk,
+            _scope(request),
+            _uuid(request.POST.get("token")),
+        )
+    except KnowledgeError as error:
+        room = room_of(user, talk, question=request.POST.get("question", ""), problem=str(error))
+        part = "chat/composer.html" if request.htmx else "chat/ask.html"
+        response = render(request, part, {"room": room}, status=422)
+        response["HX-Retarget"] = "#composer"
+        return response
+    page = reverse("chat:conversation", args=[reply.conversation_id])
+    if not request.htmx:
+        runner.wait(reply.pk, WAIT_SECONDS)
+        return redirect(f"{page}#turn-{reply.question_id}")
+    if talk is None:
+        response = render(request, "chat/ask.html#room", {"room": room_of(user, reply.conversation)})
+        response["HX-Push-Url"] = page
+        return response
+    room = Room(user, reply.conversation, turns=[turn_of(reply)])
+    response = render(request, "chat/ask.html#asked", {"room": room})
+    response["HX-Retarget"], response["HX-Reswap"] = "#turns", "beforeend"
+    return response
+
+
+def _scope(request: HttpRequest) -> dict[str, Any] | None:
+    if "folder_id" not in request.POST:
+        return None
+    scope: dict[str, Any] = {}
+    if folder := _uuid(request.POST["folder_id"]):
+        scope["folder_id"] = str(folder)
+    if documents := [str(d) for d in map(_uuid, request.POST.getlist("document_ids")) if d]:
+        scope["document_ids"] = documents
+    return scope
+
+
+@login_required
+@require_GET
+def stream(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
+    """A running answer as pieces of the page."""
+    message = _answer(person(request), message_id)
+    response = SSEResponse(as_html(message, get_language() or "en"))
+    connections.close_all()  # nothing of the pool is held while it waits
+    return response
+
+
+@login_required
+@require_POST
+def stop(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
+    """Stop an answer; what has come stays."""
+    message = _answer(person(request), message_id)
+    answers.stop(message)
+    if request.htmx:
+        return HttpResponse(status=204)
+    runner.wait(message.pk, 3)
+    return redirect("chat:conversation", message.conversation_id)
+
+
+@login_required
+@require_POST
+def again(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
+    """Ask the same question again."""
+    user = person(request)
+    fresh = answers.regenerate(user, _answer(user, message_id))
+    if request.htmx:
+        room = Room(user, fresh.conversation, turns=[turn_of(fresh)])
+        return render(request, "chat/ask.html#again", {"room": room})
+    runner.wait(fresh.pk, WAIT_SECONDS)
+    return redirect("chat:conversation", fresh.conversation_id)
+
+
+@login_required
+@require_POST
+def feedback(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
+    """Say what an answer was worth."""
+    message = _answer(person(request), message_id)
+    rating = request.POST.get("rating", "")
+    row: Feedback | None = ratings.rate(message, rating, request.POST.get("comment", ""))
+    if request.htmx:
+        turn = turn_of(Message.objects.get(pk=message.pk))
+        return render(request, "chat/answer.html#after", {"answer": turn.answer, "thanks": row is not None})
+    return redirect("chat:conversation", message.conversation_id)
