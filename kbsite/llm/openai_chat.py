@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
 from functools import partial
 from typing import Any, Self
 from weakref import WeakKeyDictionary
@@ -130,10 +129,9 @@ class CompatibleChat(ChatOpenAI):
         self._use_this_loop()
         received = finished = False
         try:
-            async with aclosing(super()._astream(messages, *args, **kwargs)) as chunks:
-                async for chunk in chunks:
-                    received, finished = True, finished or _finishes(chunk)
-                    yield chunk
+            async for chunk in super()._astream(messages, *args, **kwargs):
+                received, finished = True, finished or _finishes(chunk)
+                yield chunk
         except openai.APIStatusError as error:
             if received or not await off_the_loop(partial(self._once_more, error, kwargs)):
                 raise errors.explain(error, received=received) from None

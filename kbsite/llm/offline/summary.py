@@ -129,7 +129,7 @@ def _worth(sentence: _Sentence, heading: set[str], weight: dict[str, float]) -> 
     if not sentence.terms:
         return 0.0
     total = sum(weight[t] * (1.3 if t in heading else 1.0) for t in sentence.terms)
-    worth = total / (len(sentence.terms) + 6) ** 0.75
+    worth: float = total / (len(sentence.terms) + 6) ** 0.75
     worth *= 1.25 if sentence.leads else 1.0
     worth *= 1.0 if sentence.kind == "prose" else 0.75
     worth *= 0.6 if _LEANING.match(sentence.text) else 1.0
