@@ -11,9 +11,14 @@ LONGEST_TITLE = 300
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
 
 
+def without_unseen(text: str) -> str:
+    """``text`` without the characters that show nothing, or make the rest show otherwise."""
+    return _UNSEEN.sub("", text)
+
+
 def display_name(filename: str) -> str:
     """``filename`` without folders and unseen characters, cut to 1,000; never empty."""
-    last = re.split(r"[/\\]", _UNSEEN.sub("", filename).strip())[-1].strip()
+    last = re.split(r"[/\\]", without_unseen(filename).strip())[-1].strip()
     if len(last) <= LONGEST:
         return last or "unnamed"
     ending = PurePath(last).suffix

@@ -15,7 +15,7 @@ from django.core.files import File
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from documents import runs
+from documents import folders, runs
 from documents.duplicates import Found, look_for
 from documents.faults import CODES, sentence
 from documents.models import Document, DocumentVersion, Folder, IngestRun, UploadBatch
@@ -23,7 +23,7 @@ from documents.names import display_name, title_from
 from documents.versions import add_version
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
-from kbsite.exceptions import InvalidInput, NotFound
+from kbsite.exceptions import InvalidInput
 from kbsite.ids import new_id
 
 MEGABYTE = 1_000_000
@@ -77,7 +77,7 @@ def receive(
     NotFound (the folder), InvalidInput.
     """
     require(user, "edit")
-    folder = _folder(user, folder_id)
+    folder = folders.find(folder_id or user.narrowed_to, user)
     if on_duplicate not in OnDuplicate.values:
         raise InvalidInput(_("on_duplicate is one of ask, skip, version and keep."))
     named = [(display_name(file.name or ""), file) for file in files]
@@ -114,16 +114,6 @@ def _turned_away(entry: dict[str, Any], user: User) -> FileReceipt:
 
 def _code(fault: str) -> str:
     return CODES.get(fault, fault)
-
-
-def _folder(user: User, folder_id: UUID | None) -> Folder | None:
-    wanted = folder_id or user.narrowed_to
-    if wanted is None:
-        return None
-    folder: Folder | None = Folder.objects.visible_to(user).filter(pk=wanted).first()
-    if folder is None:
-        raise NotFound(_("This folder is gone, or you may not see it."))
-    return folder
 
 
 def _batch(user: User, key: str | None) -> tuple[UploadBatch, bool]:

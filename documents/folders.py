@@ -1,0 +1,232 @@
+"""Folders: made, renamed, moved, deleted, and the way from the top to one (文件夹协议)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from documents.models import Document, Folder
+from documents.names import without_unseen
+from documents.querysets import folder_ids_inside
+from documents.signals import document_moved, folder_emptying
+from kbsite.accounts.auth import require
+from kbsite.accounts.models import User
+from kbsite.exceptions import Conflict, InvalidInput, NotAllowed, NotFound
+from kbsite.text import storable
+
+LONGEST_NAME = 200
+# Siblings made without an order come after the ones before them.
+STEP = 10
+
+PATH = """
+WITH RECURSIVE up AS (
+    SELECT f.*, 0 AS height FROM documents_folder f WHERE f.id = %s
+    UNION ALL
+    SELECT f.*, up.height + 1 FROM documents_folder f JOIN up ON f.id = up.parent_id
+)
+SELECT * FROM up WHERE NOT is_system ORDER BY height DESC
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """What a deletion did, or would do: folders that go, and things that become unfiled."""
+
+    folders: int
+    documents: int
+    skills: int
+
+    @property
+    def things(self) -> int:
+        """How many things become unfiled."""
+        return self.documents + self.skills
+
+
+def path(folder_id: UUID | None) -> list[Folder]:
+    """The folders from the top down to this one (the protocol's get_folder_path), in one query.
+
+    Empty for None. The system folder is in no path.
+    """
+    if folder_id is None:
+        return []
+    return list(Folder.objects.raw(PATH, [folder_id]))
+
+
+def find(folder_id: UUID | None, user: User) -> Folder | None:
+    """The folder with that id; None for None. Raises NotFound when ``user`` may not see it."""
+    if folder_id is None:
+        return None
+    folder: Folder | None = Folder.objects.visible_to(user).filter(pk=folder_id).first()
+    if folder is None:
+        raise NotFound(_("This folder is gone, or you may not see it."))
+    return folder
+
+
+def create(
+    user: User,
+    name: str,
+    *,
+    parent_id: UUID | None = None,
+    description: str = "",
+    sort_order: int | None = None,
+) -> Folder:
+    """A new folder, last among its siblings unless ``sort_order`` says otherwise.
+
+    Raises NotAllowed, InvalidInput (the name), NotFound (the parent), Conflict (the name is
+    taken there; or the parent is the system folder).
+    """
+    require(user, "edit")
+    name = _name(name)
+    with transaction.atomic():
+        _lock_the_tree()
+        parent = _parent(parent_id or user.narrowed_to, user)
+        _refuse_taken(name, parent)
+        order = _last(parent) + STEP if sort_order is None else sort_order
+        return Folder.objects.create(
+            name=name, parent=parent, description=storable(description).strip(), sort_order=order
+        )
+
+
+def rename(
+    folder: Folder,
+    user: User,
+    name: str | None = None,
+    *,
+    description: str | None = None,
+    sort_order: int | None = None,
+) -> Folder:
+    """Change a folder's name, description or order; what is None stays.
+
+    Raises NotAllowed, InvalidInput, Conflict.
+    """
+    _may_change(folder, user)
+    with transaction.atomic():
+        _lock_the_tree()
+        if name is not None:
+            folder.name = _name(name)
+            _refuse_taken(folder.name, folder.parent, folder)
+        if description is not None:
+            folder.description = storable(description).strip()
+        if sort_order is not None:
+            folder.sort_order = sort_order
+        folder.save()
+    return folder
+
+
+def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int | None = None) -> Folder:
+    """Put ``folder`` with all in it under another, or at the top for None.
+
+    Raises NotAllowed, NotFound, and Conflict when it would come to lie inside itself; two moves
+    at once can't make a ring, because they wait for each other.
+    """
+    _may_change(folder, user)
+    with transaction.atomic():
+        _lock_the_tree()
+        parent = _parent(parent_id or user.narrowed_to, user)
+        folder.refresh_from_db()
+        if parent is not None and parent.pk in folder_ids_inside(folder.pk):
+            raise Conflict(_("A folder can't be moved into itself or a folder inside it."))
+        _refuse_taken(folder.name, parent, folder)
+        if sort_order is not None:
+            folder.sort_order = sort_order
+        elif folder.parent_id != (parent.pk if parent else None):
+            folder.sort_order = _last(parent) + STEP
+        folder.parent = parent
+        folder.save()
+    return folder
+
+
+def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
+    """Put every document that lies directly in ``folder`` into another; returns how many.
+
+    Their skills follow (``document_moved``). Raises NotAllowed, NotFound.
+    """
+    require(user, "edit")
+    target = find(target_id, user)
+    with transaction.atomic():
+        documents = list(Document.objects.visible_to(user).filter(folder=folder))
+        for document in documents:
+            put(document, target, user)
+    return len(documents)
+
+
+def put(document: Document, target: Folder | None, user: User) -> None:
+    """Move ``document`` into ``target``, None for unfiled. Raises NotAllowed."""
+    require(user, "edit")
+    with transaction.atomic():
+        document.folder = target
+        document.save(update_fields=["folder", "updated_at"])
+        document_moved.send(Document, document=document, user=user)
+
+
+def would_empty(folder: Folder) -> Emptied:
+    """What :func:`delete` would do to ``folder``."""
+    ids = folder_ids_inside(folder.pk)
+    answers = folder_emptying.send(Folder, folder_ids=ids)
+    return Emptied(
+        folders=len(ids),
+        documents=Document.objects.filter(folder__in=ids, deleted_at=None).count(),
+        skills=sum(count for _receiver, count in answers),
+    )
+
+
+def delete(folder: Folder, user: User) -> Emptied:
+    """Delete ``folder`` and those inside it; documents and skills in them become unfiled.
+
+    Raises NotAllowed, and Conflict when a folder inside is closed to ``user``.
+    """
+    _may_change(folder, user)
+    with transaction.atomic():
+        _lock_the_tree()
+        ids = folder_ids_inside(folder.pk)
+        if Folder.objects.visible_to(user).filter(pk__in=ids).count() < len(ids):
+            raise Conflict(_("A folder inside is closed to you, so this one can't be deleted by you."))
+        emptied = would_empty(folder)
+        Folder.objects.filter(pk__in=ids).delete()
+    return emptied
+
+
+def _may_change(folder: Folder, user: User) -> None:
+    require(user, "edit")
+    if folder.is_system:
+        raise NotAllowed(_("The root folder can't be renamed, moved or deleted."), code="system_folder")
+    if folder.pk == user.narrowed_to:
+        raise NotAllowed(_("This key is limited to this folder and can't change the folder itself."))
+
+
+def _lock_the_tree() -> None:
+    """One change of the tree at a time, in every process, until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('documents:tree', 0))")
+
+
+def _parent(parent_id: UUID | None, user: User) -> Folder | None:
+    parent = find(parent_id, user)
+    if parent is not None and parent.is_system:
+        raise Conflict(_("The root folder holds no folders. Leave the parent empty for the top."))
+    return parent
+
+
+def _name(name: str) -> str:
+    name = " ".join(without_unseen(name).split())
+    if not name:
+        raise InvalidInput(_("Give the folder a name."))
+    if len(name) > LONGEST_NAME:
+        raise InvalidInput(_("A folder's name has at most %(limit)s characters.") % {"limit": LONGEST_NAME})
+    return name
+
+
+def _refuse_taken(name: str, parent: Folder | None, but: Folder | None = None) -> None:
+    others = Folder.objects.filter(parent=parent, name=name)
+    if others.exclude(pk=but.pk if but else None).exists():
+        raise Conflict(
+            _("There is already a folder named “%(name)s” here.") % {"name": name}, code="name_taken"
+        )
+
+
+def _last(parent: Folder | None) -> int:
+    orders = Folder.objects.filter(parent=parent).order_by("-sort_order")
+    return int(orders.values_list("sort_order", flat=True).first() or 0)
