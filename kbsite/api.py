@@ -14,6 +14,8 @@ from kbsite.accounts.auth import api_auth
 from kbsite.exceptions import KnowledgeError
 from kbsite.health_api import router as health_router
 from kbsite.problems import problem
+from kbsite.prompts.api import router as prompts_router
+from kbsite.quick_setup.api import router as quick_setup_router
 
 log = logging.getLogger(__name__)
 
@@ -64,3 +66,5 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 
 api.add_router("/health", health_router)
 api.add_router("", people_router)
+api.add_router("/quick-setup", quick_setup_router)
+api.add_router("/prompts", prompts_router)

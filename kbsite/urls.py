@@ -11,8 +11,12 @@ urlpatterns = [
     path("api/", api.urls),
     path("", include("chat.urls")),
     path("", include("kbsite.accounts.urls")),
+    path("setup/", include("kbsite.quick_setup.urls")),
+    path("", include("kbsite.llm.urls")),
+    path("", include("kbsite.prompts.urls")),
     path("language/", views.language, name="language"),
     path("theme/", views.theme, name="theme"),
+    path("tree/<uuid:folder_id>/", views.tree, name="tree"),
     path("palette/", views.palette, name="palette"),
     path("styleguide/", views.styleguide, name="styleguide"),
 ]

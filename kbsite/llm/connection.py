@@ -19,6 +19,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from kbsite.exceptions import InvalidInput, ModelUnavailable
 from kbsite.llm import reasoning
 from kbsite.llm.adapters import ADAPTERS
+from kbsite.llm.embedding_choice import dimension
 from kbsite.llm.errors import ModelFault, explained
 from kbsite.llm.line import NO_KEY, Line
 
@@ -121,9 +122,7 @@ def test_connection(
         if chat_model:
             report = _chat(report, api_key, chat_model)
         if embedding_model:
-            report = replace(
-                report, embedding_dimension=_dimension(report.base_url, api_key, embedding_model)
-            )
+            report = replace(report, embedding_dimension=dimension(report.base_url, api_key, embedding_model))
     except ModelUnavailable as fault:
         return _failed(report, fault, chat_model or embedding_model)
     return replace(report, success=True, message=_sentence(report, base_url, chat_model))
@@ -198,15 +197,6 @@ def _chat(report: ConnectionReport, api_key: str, name: str) -> ConnectionReport
         calls_tools=calls_tools,
         takes_system="system" not in lacking,
     )
-
-
-@sensitive_variables("api_key")
-def _dimension(base_url: str, api_key: str, name: str) -> int:
-    with explained():
-        made = _client(base_url, api_key).embeddings.create(
-            model=name, input=["Hello."], encoding_format="float"
-        )
-        return len(made.data[0].embedding)
 
 
 def _failed(report: ConnectionReport, fault: ModelUnavailable, name: str) -> ConnectionReport:
