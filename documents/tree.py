@@ -84,7 +84,7 @@ def _counts(user: User) -> defaultdict[UUID | None, Counter[str]]:
         things.order_by().values("folder").annotate(kind=Value(name), n=Count("pk"))
         for name, things in kinds.items()
     ]
-    rows = per_folder[0].union(*per_folder[1:], all=True) if len(per_folder) > 1 else per_folder[0]
+    rows = per_folder[0].union(*per_folder[1:], all=True).order_by() if len(per_folder) > 1 else per_folder[0]
     found: defaultdict[UUID | None, Counter[str]] = defaultdict(Counter)
     for row in rows:
         found[row["folder"]][row["kind"]] += row["n"]

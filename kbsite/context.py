@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
-from django.utils.functional import Promise
+from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from kbsite.accounts.models import User
 from kbsite.accounts.preferences import theme_of
+from kbsite.tree import branches
 
 FIRST_ON_A_PHONE = 4  # the bottom bar has room for these and "More"
 
@@ -66,5 +67,6 @@ def shell(request: HttpRequest) -> dict[str, object]:
     user = getattr(request, "user", None)
     if isinstance(user, User):
         found = places(user, request.path)
-        context |= {"places": found, "all_places": found, "more_places": found[FIRST_ON_A_PHONE:]}
+        context |= {"places": found, "more_places": found[FIRST_ON_A_PHONE:]}
+        context["tree"] = SimpleLazyObject(lambda: branches(request, user))
     return context

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -14,6 +16,7 @@ from kbsite.accounts.models import User
 from kbsite.accounts.preferences import choose_language, choose_theme
 from kbsite.markdown import render as markdown
 from kbsite.palette import suggestions
+from kbsite.tree import branch_of
 
 
 def _back(request: HttpRequest) -> HttpResponse:
@@ -50,6 +53,15 @@ def palette(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").strip()
     context = {"query": query, "groups": suggestions(person(request), query)}
     return render(request, "components/palette.html", context)
+
+
+@login_required
+@require_GET
+def tree(request: HttpRequest, folder_id: UUID) -> HttpResponse:
+    """The folders directly in one, for the tree in the rail."""
+    return render(
+        request, "components/group.html", {"branches": branch_of(request, person(request), folder_id)}
+    )
 
 
 @login_required

@@ -58,8 +58,8 @@ def safe_link(url: str) -> str:
     if bare.startswith("sk://"):
         kind, _slash, name = bare.removeprefix("sk://").partition("/")
         return f"/{kind}/{quote(name)}/" if kind in {"skills", "documents"} and name else ""
-    if bare.startswith("#") or (bare.startswith("/") and not bare.startswith("//")):
-        return url.strip()
+    if url.startswith(("#", "/")) and not bare.startswith("//"):
+        return url
     try:
         parts = urlsplit(bare)
     except ValueError:

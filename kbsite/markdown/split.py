@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _FENCE = re.compile(r"^\s*(?:[-*+]\s+|\d{1,9}[.)]\s+)*(`{3,}|~{3,}|\$\$|\\\[)")
-_ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)")
+_BULLET = re.compile(r"^ {0,3}[-*+](?:\s|$)")
+_NUMBER = re.compile(r"^ {0,3}\d{1,9}(?:[.)](?:\s|$)|$)")  # "1" alone may become "1."
 _NOTE = re.compile(r"^\[\^[^\]\s]+\]:")
 
 
@@ -33,8 +34,9 @@ def _opens(line: str) -> str:
 
 def _goes_on(first: str, line: str) -> bool:
     """Whether ``line``, after a blank one, still belongs to the block that ``first`` began."""
-    if _ITEM.match(first):
-        return line.startswith(("  ", "\t")) or bool(_ITEM.match(line))
+    for item in (_BULLET, _NUMBER):
+        if item.match(first):
+            return line.startswith(("  ", "\t")) or bool(item.match(line))
     if _NOTE.match(first):
         return line.startswith(("  ", "\t"))
     return line.startswith(("    ", "\t")) and first.startswith(("    ", "\t"))

@@ -9,6 +9,7 @@ document.addEventListener("click", (event) => {
     dialog.showModal();
     return;
   }
+  if (event.target.closest("[data-close]")) event.target.closest("dialog")?.close();
   const dialog = event.target;
   if (dialog instanceof HTMLDialogElement && dialog.getAttribute("closedby") === "any" && !("closedBy" in dialog)) {
     const box = dialog.getBoundingClientRect();

@@ -119,6 +119,7 @@ document.addEventListener("htmx:afterSwap", (event) => {
   begin();
   if (event.detail.target?.id === "turns") {
     following = true;
+    if (sources()) delete sources().dataset.open;
     toEnd();
   }
 });
