@@ -1,7 +1,7 @@
-"""Pictures of every page: light and dark, wide and phone, Chinese and English.
+r"""Pictures of every page: light and dark, wide and phone, Chinese and English.
 
-    python docs/screenshots.py http://127.0.0.1:8000 EMAIL PASSWORD --out docs/pictures [--only search,skill] \
-        [--themes light,dark] [--widths wide,phone] [--languages en,zh-hans]
+    python docs/screenshots.py http://127.0.0.1:8000 EMAIL PASSWORD --out docs/pictures \
+        [--only search,skill] [--themes light,dark] [--widths wide,phone] [--languages en,zh-hans]
 
 For reviewing the interface, and for the README's pictures. Needs Chromium (``KB_CHROMIUM`` or the system's).
 Problems that the browser reports (errors, blocked styles and scripts) are printed.
@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright._impl._api_structures import SetCookieParam
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
 SIZES = {"wide": (1440, 900), "laptop": (1024, 768), "phone": (390, 844)}
 FLAGS = [
@@ -59,8 +60,8 @@ class Look:
     language: str
 
 
-def _cookies(base: str, look: Look) -> list[dict[str, str]]:
-    cookies = [{"name": "kb_language", "value": look.language, "url": base}]
+def _cookies(base: str, look: Look) -> list[SetCookieParam]:
+    cookies: list[SetCookieParam] = [{"name": "kb_language", "value": look.language, "url": base}]
     if look.theme:
         cookies.append({"name": "kb_theme", "value": look.theme, "url": base})
     return cookies
@@ -70,7 +71,7 @@ def _context(browser: Browser, base: str, look: Look) -> BrowserContext:
     width, height = SIZES[look.width]
     context = browser.new_context(
         viewport={"width": width, "height": height},
-        color_scheme=look.theme,
+        color_scheme="dark" if look.theme == "dark" else "light",
         locale={"zh-hans": "zh-CN"}.get(look.language, "en-GB"),
         has_touch=look.width == "phone",
         is_mobile=look.width == "phone",
@@ -89,7 +90,11 @@ def _sign_in(page: Page, base: str, email: str, password: str) -> None:
 
 
 def _listen(page: Page, problems: list[str], name: str) -> None:
-    page.on("console", lambda message: message.type == "error" and problems.append(f"{name}: {message.text}"))
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            problems.append(f"{name}: {message.text}")
+
+    page.on("console", said)
     page.on("pageerror", lambda error: problems.append(f"{name}: {error}"))
 
 

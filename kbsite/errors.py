@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -14,6 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from kbsite.exceptions import KnowledgeError
+from kbsite.middleware import Both, is_htmx
 from kbsite.problems import problem
 from kbsite.toasts import trigger
 
@@ -33,7 +32,7 @@ def error_page(request: HttpRequest, status: int, sentence: str, code: str = "")
     """A page; for an htmx request a toast over the page that is there; for the API a problem document."""
     if request.path.startswith("/api/"):
         return problem(status, sentence, code or "error")
-    if getattr(request, "htmx", False):
+    if is_htmx(request):
         response = HttpResponse(status=status, headers={"HX-Reswap": "none"})
         return trigger(response, {"text": sentence, "tone": "error"})
     template = f"{status if status in ONE_TEMPLATE_EACH else 'error'}.html"
@@ -49,35 +48,17 @@ def error_page(request: HttpRequest, status: int, sentence: str, code: str = "")
     return render(request, template, context, status=status)
 
 
-class ErrorPagesMiddleware:
+class ErrorPagesMiddleware(Both):
     """Turns a :class:`KnowledgeError` raised by a page into a page that says what to do.
 
     An htmx request whose session has ended is not led to the sign-in page, which would land in the middle
     of this one: it gets 401 and a toast with a link, and what was typed stays.
     """
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Any) -> None:
-        self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> Any:
-        if iscoroutinefunction(self):
-            return self._later(request)
-        return self._signed_out(request, self.get_response(request))
-
-    async def _later(self, request: HttpRequest) -> HttpResponseBase:
-        return self._signed_out(request, await self.get_response(request))
-
-    @staticmethod
-    def _signed_out(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        leads_away = response.status_code == 302 and response.headers.get("Location", "").startswith(
-            str(settings.LOGIN_URL)
-        )
-        if not (leads_away and request.htmx):
+    def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer; for htmx, 401 in place of the way to the sign-in page."""
+        to = response.headers.get("Location", "")
+        if not (is_htmx(request) and response.status_code == 302 and to.startswith(str(settings.LOGIN_URL))):
             return response
         toast = {
             "text": _("You are signed out. Sign in in another tab, then try again; nothing here is lost."),
@@ -128,7 +109,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """500, from a template that needs neither database nor session."""
     if request.path.startswith("/api/"):
         return problem(500, _("Something went wrong here. It has been logged; try again."), "server_error")
-    if request.headers.get("HX-Request"):
+    if is_htmx(request):
         text = _("Something went wrong here. It has been logged; nothing is lost. Try again.")
         return trigger(HttpResponse(status=500), {"text": text, "tone": "error"})
     return HttpResponse(render_to_string("500.html"), status=500)

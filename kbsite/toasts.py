@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.contrib import messages
 from django.contrib.messages.storage.base import Message
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.functional import Promise
 from django_htmx.http import trigger_client_event
+
+from kbsite.middleware import Both, is_htmx
 
 UNDO = "undo:"
 _NAVIGATES = ("HX-Redirect", "HX-Refresh", "HX-Location")
 
 
-def say(request: HttpRequest, text: str | Promise, *, level: int = messages.SUCCESS, undo: str = "") -> None:
+def say(request: HttpRequest, text: str, *, level: int = messages.SUCCESS, undo: str = "") -> None:
     """Show ``text`` on the page that comes next, or on this one after an htmx request.
 
     ``undo`` is an address that takes a POST and puts things back; the toast then stays ten seconds.
@@ -32,32 +29,17 @@ def undo_address(message: Message) -> str:
 
 def trigger(response: HttpResponse, *toasts: dict[str, str]) -> HttpResponse:
     """``response`` with a header that makes the page show ``toasts`` (text, tone, undo, href, label)."""
-    return trigger_client_event(response, "toasts", {"value": list(toasts)})
+    trigger_client_event(response, "toasts", {"value": list(toasts)})
+    return response
 
 
-class ToastsMiddleware:
+class ToastsMiddleware(Both):
     """Sends messages along with the answer to an htmx request, which has no page to show them on."""
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase | Awaitable[HttpResponseBase]:
-        if iscoroutinefunction(self):
-            return self._later(request)
-        return self._sent(request, self.get_response(request))
-
-    async def _later(self, request: HttpRequest) -> HttpResponseBase:
-        return self._sent(request, await self.get_response(request))
-
-    @staticmethod
-    def _sent(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer with what was said; one that leads elsewhere leaves it to be said there."""
         stays = not 300 <= response.status_code < 400 and not any(name in response for name in _NAVIGATES)
-        if not (request.htmx and stays and isinstance(response, HttpResponse)):
+        if not (is_htmx(request) and stays and isinstance(response, HttpResponse)):
             return response
         said = [
             {"text": str(message), "tone": message.level_tag, "undo": undo_address(message)}

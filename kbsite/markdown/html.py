@@ -159,7 +159,8 @@ class Renderer(HTMLRenderer):
     def table(self, text: str) -> str:
         """A table that scrolls by itself when it is wide."""
         label = escape(_("Table"))
-        return f'<div class="table" role="region" aria-label="{label}" tabindex="0"><table>\n{text}</table></div>\n'
+        attrs = f'class="table" role="region" aria-label="{label}" tabindex="0"'
+        return f"<div {attrs}><table>\n{text}</table></div>\n"
 
     def table_head(self, text: str) -> str:
         """The first row."""

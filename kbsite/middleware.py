@@ -1,0 +1,40 @@
+"""What our middleware has in common: it stands in the way of neither sync nor async views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponseBase
+
+
+class Both:
+    """Middleware for sync and async chains. Subclasses look at the answer in :meth:`after`."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        self._is_async = bool(iscoroutinefunction(get_response))
+        if self._is_async:
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> Any:
+        return self._later(request) if self._is_async else self._now(request)
+
+    def _now(self, request: HttpRequest) -> HttpResponseBase:
+        return self.after(request, self.get_response(request))
+
+    async def _later(self, request: HttpRequest) -> HttpResponseBase:
+        return self.after(request, await self.get_response(request))
+
+    def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The answer that goes out; ``response`` as it came unless a subclass knows better."""
+        return response
+
+
+def is_htmx(request: HttpRequest) -> bool:
+    """Whether htmx asks for a part of a page."""
+    return request.headers.get("HX-Request") == "true"
