@@ -4,6 +4,7 @@ import os
 
 from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.urls import get_resolver
 
 from kbsite import embedded
 
@@ -13,3 +14,4 @@ if not settings.configured:
     embedded.ensure_database_url()
 
 application = get_asgi_application()
+get_resolver().url_patterns  # noqa: B018 - a page that can't be loaded stops the start, not its first visitor.

@@ -12,7 +12,7 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 
-from kbsite import embedded, lifeline
+from kbsite import broker, embedded, lifeline
 from kbsite.presence import WorkerPresence
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbsite.settings")
@@ -25,7 +25,7 @@ AN_HOUR = 3600.0
 
 app = Celery("kbsite")
 app.conf.update(
-    broker_url=settings.CELERY_BROKER_URL or "pgmq://",
+    broker_url=settings.CELERY_BROKER_URL or broker.URL,
     broker_connection_retry_on_startup=True,
     broker_connection_max_retries=None,
     task_default_queue=QUEUE,
@@ -52,16 +52,14 @@ app.conf.update(
 )
 if not settings.CELERY_BROKER_URL:
     app.conf.broker_transport_options = {
-        "conn_string": settings.DATABASE_URL,
-        "init_extension": False,
         "wait_time_seconds": 2,
         "poll_interval_ms": 50,
         "polling_interval": 0.05,
-        "pool_size": 4,
         # Longer than any task, or a second worker would start it again.
         "visibility_timeout": max(int(AN_HOUR), settings.KB_TASK_SECONDS * 2),
     }
-app.autodiscover_tasks()
+if os.environ.get("KB_PART") != "beat":  # It sends tasks by name and needs none of their code.
+    app.autodiscover_tasks()
 
 _presence = WorkerPresence()
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import socket
 import sys
+import warnings
 from collections.abc import Callable
 
 import uvicorn
+from celery.platforms import SecurityWarning
 from django.conf import settings
 
 from kbsite import lifeline
@@ -38,15 +40,17 @@ def web() -> None:
 
 def worker() -> None:
     """Run tasks from the queue in forked processes."""
-    arguments = ["worker", "--pool", "prefork", "--hostname", f"kb{os.getpid()}@%h", "--loglevel", "INFO"]
-    queue.worker_main([*arguments, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    # Celery warns of root because of pickle; our messages are JSON.
+    warnings.simplefilter("ignore", SecurityWarning)
+    alone = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    queue.worker_main(["--quiet", "worker", "--pool", "prefork", "--hostname", f"kb{os.getpid()}@%h", *alone])
 
 
 def beat() -> None:
     """Send the scheduled tasks; what ran when is kept in ``KB_HOME/beat``."""
     state = settings.KB_HOME / "beat"
     state.mkdir(exist_ok=True)
-    queue.start(["beat", "--schedule", str(state / "schedule"), "--pidfile="])
+    queue.start(["--quiet", "beat", "--schedule", str(state / "schedule"), "--pidfile="])
 
 
 PARTS: dict[str, Callable[[], None]] = {"web": web, "worker": worker, "beat": beat}

@@ -171,7 +171,7 @@ class Supervisor:
             self._say("Running: " + ", ".join(self.kinds) + ". Ctrl-C stops it.")
             return
         while not self.stopping and not answers(settings.KB_BIND, settings.KB_PORT):
-            time.sleep(0.1)
+            time.sleep(0.2)
         if self.stopping:
             return
         self.ready.set()
@@ -216,9 +216,10 @@ class Supervisor:
     # ── Stopping ─────────────────────────────────────────────────────────────────────────────
 
     def _catch_signals(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:  # nohup wants it ignored.
-                signal.signal(number, self._asked_to_stop)
+        signal.signal(signal.SIGINT, self._asked_to_stop)
+        signal.signal(signal.SIGTERM, self._asked_to_stop)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup wants it ignored.
+            signal.signal(signal.SIGHUP, self._asked_to_stop)
 
     def _asked_to_stop(self, number: int, frame: FrameType | None) -> None:
         self.stopping += 1

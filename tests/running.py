@@ -157,8 +157,12 @@ class Site:
         """The processes of a part (web, worker, beat), without the worker's forks."""
         if self.process is None:
             return []
-        children = psutil.Process(self.process.pid).children()
-        return [child for child in children if child.cmdline()[-1:] == [part]]
+        found = []
+        for child in psutil.Process(self.process.pid).children():
+            with contextlib.suppress(psutil.NoSuchProcess):  # Ended meanwhile.
+                if child.cmdline()[-1:] == [part]:
+                    found.append(child)
+        return found
 
     def postmaster(self) -> psutil.Process:
         """The embedded database's process."""
