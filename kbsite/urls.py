@@ -15,6 +15,7 @@ urlpatterns = [
     path("setup/", include("kbsite.quick_setup.urls")),
     path("", include("kbsite.llm.urls")),
     path("", include("kbsite.prompts.urls")),
+    path("favicon.ico", views.favicon),
     path("language/", views.language, name="language"),
     path("theme/", views.theme, name="theme"),
     path("tree/<uuid:folder_id>/", views.tree, name="tree"),

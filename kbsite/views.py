@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
@@ -28,6 +29,12 @@ def _back(request: HttpRequest) -> HttpResponse:
 
 def _person(request: HttpRequest) -> User | None:
     return request.user if isinstance(request.user, User) else None
+
+
+@require_GET
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For what asks without reading the page."""
+    return HttpResponseRedirect(static("favicon.svg"))
 
 
 @require_POST
