@@ -63,6 +63,26 @@ CODES = {
 
 # Parameters that are words of ours, and so translated with the sentence.
 WORDS = ("kind", "named")
+KINDS = (
+    _("plain text"),
+    _("Markdown"),
+    _("PDF"),
+    _("Word document"),
+    _("PNG images"),
+    _("JPEG images"),
+    _("GIF images"),
+    _("gzip archives"),
+    _("7z archives"),
+    _("RAR archives"),
+    _("RTF files"),
+    _("HTML and XML files"),
+    _("Files of Office 2003 and older (.doc, .xls, .ppt)"),
+    _("Zip archives"),
+    _("Excel sheets"),
+    _("PowerPoint slides"),
+    _("OpenDocument files"),
+    _("Programs"),
+)
 
 
 def sentence(code: str, params: Mapping[str, Any] | None = None) -> str:

@@ -85,9 +85,10 @@ def create(
         parent = _parent(parent_id or user.narrowed_to, user)
         _refuse_taken(name, parent)
         order = _last(parent) + STEP if sort_order is None else sort_order
-        return Folder.objects.create(
-            name=name, parent=parent, description=storable(description).strip(), sort_order=order
-        )
+        folder = Folder(name=name, parent=parent, sort_order=order)
+        folder.description = storable(description).strip()
+        folder.save()
+    return folder
 
 
 def rename(
@@ -169,7 +170,7 @@ def would_empty(folder: Folder) -> Emptied:
     return Emptied(
         folders=len(ids),
         documents=Document.objects.filter(folder__in=ids, deleted_at=None).count(),
-        skills=sum(count for _receiver, count in answers),
+        skills=sum(int(count or 0) for _receiver, count in answers),
     )
 
 

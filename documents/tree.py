@@ -61,7 +61,7 @@ def visible_tree(user: User, counting: str = "documents") -> list[Node]:
         id: Node(id, shown_name(name, is_system), is_system=is_system, own=dict(counts[id]))
         for id, _parent, name, is_system in rows
     }
-    top = []
+    top: list[Node] = []
     for id, parent, _name, _system in rows:
         siblings = nodes[parent].children if parent in nodes else top
         siblings.append(nodes[id])

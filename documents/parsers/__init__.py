@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import cast
+
 from django.conf import settings
 
 from documents.faults import unreadable
-from documents.parsers.document import Limits, ParsedDocument
+from documents.parsers.alone import read_alone
+from documents.parsers.document import Format, Limits, Parse, ParsedDocument
 from documents.parsers.language import language_of
 from documents.parsers.sniff import BY_EXTENSION, extension_of, format_of
 from kbsite.text import storable
@@ -23,12 +27,24 @@ def parse(data: bytes, filename: str, *, password: str | None = None) -> ParsedD
     if len(data) > settings.KB_MAX_FILE_MB * 1_000_000:
         raise unreadable("too_large", limit=settings.KB_MAX_FILE_MB)
     format = format_of(data, filename)
-    limits = Limits(pages=settings.KB_MAX_PAGES, seconds=settings.KB_PARSE_SECONDS)
-    document = format.parse(data, password=password, limits=limits)
+    limits = Limits(
+        pages=settings.KB_MAX_PAGES,
+        seconds=settings.KB_PARSE_SECONDS,
+        memory_mb=settings.KB_PARSE_MEMORY_MB,
+    )
+    document = _run(format, data, password, limits)
     document.markdown = storable(document.markdown)
     document.title = storable(document.title)[:300]
+    document.mime = document.mime or format.mime
     document.language = document.language or language_of(document.markdown)
     named = BY_EXTENSION.get(extension_of(filename))
     if named is not None and named is not format and format.name != "txt":
         document.warn("named_otherwise", named=named.label, kind=format.label)
     return document
+
+
+def _run(format: Format, data: bytes, password: str | None, limits: Limits) -> ParsedDocument:
+    if format.alone:
+        return read_alone(format.parser, data, password, limits)
+    parse = cast(Parse, import_module(format.parser).parse)
+    return parse(data, password=password, limits=limits)

@@ -34,11 +34,12 @@ class ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one file may ask of the machine."""
+    """How much one file may ask of the machine. ``inflated_mb`` is what a zip may unpack to."""
 
     pages: int = 5000
     seconds: float = 300.0
     memory_mb: int = 2048
+    inflated_mb: int = 1000
 
 
 class Parse(Protocol):
@@ -51,8 +52,9 @@ class Parse(Protocol):
 class Format:
     """A kind of file. ``is_one`` tells by content; ``extensions`` settle what content leaves open.
 
-    ``label`` is an English name marked for translation. ``alone``: parsed in a process of its
-    own, because native code can crash or hang.
+    ``label`` is an English name marked for translation. ``parser`` is a module with a
+    :class:`Parse` named ``parse``; ``alone`` has it run in a process of its own, because native
+    code can crash, hang or take all memory.
     """
 
     name: str
@@ -60,5 +62,5 @@ class Format:
     mime: str
     extensions: tuple[str, ...]
     is_one: Callable[[bytes], bool]
-    parse: Parse
+    parser: str
     alone: bool = False

@@ -6,8 +6,6 @@ from importlib import import_module
 from pathlib import PurePath
 from pkgutil import iter_modules
 
-from django.utils.translation import gettext_noop as _
-
 from documents.faults import unreadable
 from documents.parsers import formats
 from documents.parsers.document import Format
@@ -18,20 +16,20 @@ FORMATS: dict[str, Format] = {
 }
 BY_EXTENSION = {extension: format for format in FORMATS.values() for extension in format.extensions}
 TEXT_FORMATS = ("md", "txt")
-# Kinds that are recognised, so that the person is told which they sent.
+# Kinds that are recognised, so that the person is told which they sent (words: documents.faults).
 OTHERS = (
-    (b"\x89PNG", _("PNG images")),
-    (b"\xff\xd8\xff", _("JPEG images")),
-    (b"GIF8", _("GIF images")),
-    (b"\x1f\x8b", _("gzip archives")),
-    (b"7z\xbc\xaf\x27\x1c", _("7z archives")),
-    (b"Rar!", _("RAR archives")),
-    (b"{\\rtf", _("RTF files")),
-    (b"\xd0\xcf\x11\xe0", _("Files of Office 2003 and older (.doc, .xls, .ppt)")),
-    (b"PK\x03\x04", _("Zip archives and files of this kind")),
-    (b"PK\x05\x06", _("Zip archives and files of this kind")),
-    (b"\x7fELF", _("Programs")),
-    (b"MZ\x90", _("Programs")),
+    (b"\x89PNG", "PNG images"),
+    (b"\xff\xd8\xff", "JPEG images"),
+    (b"GIF8", "GIF images"),
+    (b"\x1f\x8b", "gzip archives"),
+    (b"7z\xbc\xaf\x27\x1c", "7z archives"),
+    (b"Rar!", "RAR archives"),
+    (b"{\\rtf", "RTF files"),
+    (b"\xd0\xcf\x11\xe0", "Files of Office 2003 and older (.doc, .xls, .ppt)"),
+    (b"PK\x03\x04", "Zip archives and files of this kind"),
+    (b"PK\x05\x06", "Zip archives and files of this kind"),
+    (b"\x7fELF", "Programs"),
+    (b"MZ\x90", "Programs"),
 )
 MARKUP = (b"<!doctype html", b"<html", b"<svg", b"<?xml")
 
@@ -65,4 +63,4 @@ def _refuse_known(data: bytes, named: Format | None) -> None:
             raise unreadable("unknown_type_named", kind=kind)
     head = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith(MARKUP):
-        raise unreadable("unknown_type_named", kind=_("HTML and XML files"))
+        raise unreadable("unknown_type_named", kind="HTML and XML files")

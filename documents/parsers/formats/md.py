@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 import yaml
-from django.utils.translation import gettext_noop as _
 
 from documents.faults import unreadable
 from documents.parsers.document import Format, Limits, ParsedDocument
@@ -77,9 +76,9 @@ def _tags(value: Any) -> list[str]:
 
 FORMAT = Format(
     name="md",
-    label=_("Markdown"),
+    label="Markdown",
     mime="text/markdown",
     extensions=("md", "markdown", "mdown", "mkd", "mdx", "qmd"),
     is_one=is_text,
-    parse=parse,
+    parser=__name__,
 )

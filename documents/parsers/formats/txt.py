@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from django.utils.translation import gettext_noop as _
-
 from documents.faults import unreadable
 from documents.parsers.decoding import Decoded, decode
 from documents.parsers.document import Format, Limits, ParsedDocument
@@ -46,7 +44,7 @@ def parse(data: bytes, *, password: str | None, limits: Limits) -> ParsedDocumen
 
 FORMAT = Format(
     name="txt",
-    label=_("plain text"),
+    label="plain text",
     mime="text/plain",
     extensions=(
         "txt",
@@ -64,5 +62,5 @@ FORMAT = Format(
         "rst",
     ),
     is_one=is_text,
-    parse=parse,
+    parser=__name__,
 )
