@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from hashlib import blake2b
@@ -94,13 +94,16 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower().translate(folding())
 
 
-def fold_with_places(text: str) -> tuple[str, list[int]]:
+def fold_with_places(text: str) -> tuple[str, Sequence[int]]:
     """``fold(text)``, and for each of its characters the place in ``text`` that it came from."""
+    folded = fold(text)
+    if len(folded) == len(text):
+        return folded, range(len(text))
     pieces, places = [], []
     for place, character in enumerate(text):
-        folded = fold(character)
-        pieces.append(folded)
-        places.extend([place] * len(folded))
+        piece = fold(character)
+        pieces.append(piece)
+        places.extend([place] * len(piece))
     return "".join(pieces), places
 
 
@@ -148,20 +151,3 @@ def cut(text: str) -> Words:
         if len(token) >= 4 and has_digit(token):
             parts |= parts_of(token)
     return Words(list("".join(runs)), pairs, words, names, set(SYMBOL.findall(folded)), parts)
-
-
-def places(folded: str) -> Iterator[tuple[str, int, int]]:
-    """Every word and pair of a folded text with where it starts and ends in it, as ``cut`` names it."""
-    for match in TOKEN.finditer(folded):
-        token, start = match.group(), match.start()
-        if match.group(1):
-            for n, character in enumerate(token):
-                yield character, start + n, start + n + 1
-            for n in range(len(token) - 1):
-                yield token[n : n + 2], start + n, start + n + 2
-            continue
-        pieces = list(PIECE.finditer(token))
-        if token != pieces[0].group():
-            yield token, start, match.end()
-        for piece in pieces:
-            yield stem(piece.group()), start + piece.start(), start + piece.end()

@@ -1,0 +1,88 @@
+"""A query made ready: its vector, its words, and how near unrelated texts are to it."""
+
+from __future__ import annotations
+
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from kbsite.llm.calibration import Calibration, calibrate
+from numpy.typing import NDArray
+
+from kbsite.exceptions import ModelUnavailable
+from kbsite.llm.embedding import active_space, embedder
+from kbsite.llm.models import EmbeddingSpace
+from kbsite.text import storable
+from search import score
+from search.highlight import telling
+from skills import words
+from skills.terms import K1, QueryTerms, query_terms
+
+log = logging.getLogger(__name__)
+
+LONGEST_EMBEDDED = 1_200
+_embedding = ThreadPoolExecutor(max_workers=2, thread_name_prefix="embed-query")
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A query's vector, float32, shape (dimension,), in its space, and the space's calibration for it."""
+
+    space: EmbeddingSpace
+    vector: NDArray[np.float32]
+    calibration: Calibration
+
+    def value(self, cosine: float) -> float:
+        """A cosine as a leg's value: 0 where unrelated texts end, 1 where most relevant ones are."""
+        return score.calibrated(float(self.calibration.z(cosine)))
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was asked. ``meaning`` is None when words alone were wanted or no embedder answered."""
+
+    text: str
+    terms: QueryTerms
+    meaning: Meaning | None = None
+    unavailable: ModelUnavailable | None = None
+
+    def words_value(self, bm25: float) -> float:
+        """A passage's BM25 as a leg's value: 1 when it holds each word of the query once."""
+        return score.words_value(bm25, self.terms.total_idf, K1)
+
+    @cached_property
+    def telling(self) -> dict[str, float]:
+        """The terms worth marking in a text, with their idf."""
+        return telling({term.text: term.idf for term in self.terms.terms})
+
+    @cached_property
+    def folded(self) -> str:
+        """The whole query as names are compared: folded, without blanks around it."""
+        return words.fold(self.text).strip()
+
+
+@lru_cache(maxsize=512)
+def _vector(space: EmbeddingSpace, text: str) -> NDArray[np.float32]:
+    """The vector of ``text``; kept, so that facets and the next page of results cost nothing."""
+    return embedder(space).embed_query(text)
+
+
+def ask(query: str, *, words_only: bool = False) -> Question:
+    """``query`` ready for searching; its vector is made while its words are looked up.
+
+    Never raises for the query: what is too long is cut, and without an embedder there is no meaning.
+    """
+    text = storable(query).strip()
+    if words_only or not text:
+        return Question(text, query_terms(text))
+    space = active_space()
+    coming = _embedding.submit(_vector, space, text[:LONGEST_EMBEDDED])
+    terms = query_terms(text)
+    try:
+        vector = coming.result()
+    except ModelUnavailable as error:
+        log.warning("The query could not be embedded: %s", error)
+        return Question(text, terms, unavailable=error)
+    return Question(text, terms, Meaning(space, vector, calibrate(space, vector)))
