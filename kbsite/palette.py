@@ -76,7 +76,8 @@ def _do(user: User, query: str) -> list[Suggestion]:
         Suggestion(_("List the keys"), "#", "keys", key="?", press="[data-open=keys]"),
     ]
     if user.can_edit:
-        actions.insert(0, Suggestion(_("New folder"), "#", "add-folder", press="#new-folder-open"))
+        new_folder = reverse("documents:folder_create")
+        actions.insert(0, Suggestion(_("New folder"), new_folder, "add-folder", press="[data-open=new-folder]"))
         actions.insert(0, Suggestion(_("Add documents"), reverse("documents:list"), "add-file"))
     return [action for action in actions if not query or _is_called(action.name, query)]
 
