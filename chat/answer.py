@@ -11,10 +11,12 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from chat import saving
+from chat.journal import draft_of
 from chat.models import Conversation, Message
+from chat.places import checked
 from chat.runner import STALE_AFTER, runner
 from chat.titles import trimmed
-from documents.models import Document, Folder
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, InvalidInput, NotFound
 from kbsite.text import storable
@@ -45,7 +47,7 @@ def ask(
             % {"n": LONGEST_QUESTION},
             code="too_long",
         )
-    place = _checked(scope, user) if scope is not None else None
+    place = checked(scope, user) if scope is not None else None
     key = uuid.uuid5(user.pk, str(token)) if token else None
     if key and (twin := _answer_to(key)):
         return twin
@@ -73,10 +75,10 @@ def _written(
         )
     else:
         conversation = _free(conversation, user)
-        if scope is not None:
-            conversation.scope = scope
+        conversation.title = conversation.title or trimmed(text)
+        conversation.scope = conversation.scope if scope is None else scope
         conversation.updated_at = timezone.now()
-        conversation.save(update_fields=["scope", "updated_at"])
+        conversation.save(update_fields=["title", "scope", "updated_at"])
     question = Message.objects.create(
         conversation=conversation, role=Message.Role.USER, content=text, token=token
     )
@@ -100,26 +102,14 @@ def _free(conversation: Conversation, user: User) -> Conversation:
         raise NotFound(_("There is no such conversation."))
     sweep(conversation=locked)
     if locked.messages.filter(status=Message.Status.STREAMING).exists():
-        raise Conflict(_("The last answer is still being written. Stop it, or wait for it."), code="answering")
+        raise Conflict(
+            _("The last answer is still being written. Stop it, or wait for it."), code="answering"
+        )
     return locked
 
 
 def _answer_to(token: uuid.UUID) -> Message | None:
     return Message.objects.filter(question__token=token, superseded=False).first()
-
-
-def _checked(scope: Mapping[str, Any], user: User) -> dict[str, Any]:
-    """The scope as it is stored; raises InvalidInput for places the person does not see."""
-    place: dict[str, Any] = {}
-    if folder := scope.get("folder_id"):
-        if not Folder.objects.visible_to(user).filter(pk=folder).exists():
-            raise InvalidInput(_("There is no such folder to look in."), code="no_such_folder")
-        place["folder_id"] = str(folder)
-    if documents := [str(d) for d in scope.get("document_ids") or ()]:
-        if Document.objects.visible_to(user).filter(pk__in=documents).count() != len(set(documents)):
-            raise InvalidInput(_("Not all of these documents are there."), code="no_such_document")
-        place["document_ids"] = documents
-    return place
 
 
 def stop(answer: Message) -> None:
@@ -149,10 +139,10 @@ def regenerate(user: User, answer: Message) -> Message:
 
 
 def sweep(*, now: datetime | None = None, **only: object) -> int:
-    """Mark answers whose process has died as interrupted; how many there were.
+    """Close answers whose process has died as interrupted, with what had come; how many there were.
 
     ``only`` narrows it to some messages, as in ``filter()``.
     """
     stale = (now or timezone.now()) - STALE_AFTER
     running = Message.objects.filter(status=Message.Status.STREAMING, heartbeat_at__lt=stale, **only)
-    return running.update(status=Message.Status.INTERRUPTED)
+    return sum(saving.interrupt(pk, draft_of(pk)) for pk in running.values_list("pk", flat=True))

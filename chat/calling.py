@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Any
 
 from langchain_core.messages import ToolCall, ToolMessage
@@ -65,9 +64,9 @@ def refused(wanted: ToolCall) -> ToolMessage:
 
 
 async def _told(runtime: Runtime[Turn], call_id: str, name: str, arguments: dict[str, Any]) -> Outcome:
-    tell: Callable[[str, dict[str, Any]], None] = lambda type, payload: runtime.stream_writer(
-        {"type": type, "payload": {"tool_call_id": call_id, **payload}}
-    )
+    def tell(type: str, payload: dict[str, Any]) -> None:
+        runtime.stream_writer({"type": type, "payload": {"tool_call_id": call_id, **payload}})
+
     tell("tool.start", {"name": name, "input": arguments})
     began = time.monotonic()
     outcome = await in_rows(_tried, runtime.context.desk, name, arguments)

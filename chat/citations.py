@@ -8,10 +8,14 @@ from itertools import pairwise
 
 # [1]  [1, 2]  [1-3]  【2】  【2†source】  ［１］, but no [1](link) and no [1]: definition.
 _MARK = re.compile(
-    r"[\[［【]\s*(?P<list>\d{1,2}(?:\s*[,，、;；\-–]\s*\d{1,2})*)\s*(?:†[^\]］】\n]{0,60})?[\]］】](?!\(|:\s)"
+    r"(?P<gap>[ \t]*)[\[［【]\s*(?P<list>\d{1,2}(?:\s*[,，、;；\-–]\s*\d{1,2})*)\s*"
+    r"(?:†[^\]］】\n]{0,60})?[\]］】](?!\(|:\s)"
 )
 _BEGUN = re.compile(r"[\[［【][\s\d,，、;；\-–]*$")
-_CODE = re.compile(r"(?P<fence>^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\2[`~]*[ \t]*$|\Z))|(`+)(?!`).+?(?<!`)\3(?!`)", re.M | re.S)
+_CODE = re.compile(
+    r"(?P<fence>^ {0,3}(`{3,}|~{3,})[^\n]*\n.*?(?:^ {0,3}\2[`~]*[ \t]*$|\Z))|(`+)(?!`).+?(?<!`)\3(?!`)",
+    re.M | re.S,
+)
 WIDEST_RANGE = 20
 
 
@@ -47,7 +51,8 @@ def tidy(text: str, known: Container[int]) -> str:
     """``text`` with every citation as ``[n]``, and without numbers that no source has."""
 
     def rewrite(mark: re.Match[str]) -> str:
-        return "".join(f"[{n}]" for n in dict.fromkeys(_numbers(mark["list"])) if n in known)
+        kept = "".join(f"[{n}]" for n in dict.fromkeys(_numbers(mark["list"])) if n in known)
+        return mark["gap"] + kept if kept else ""
 
     return "".join(_MARK.sub(rewrite, s) if is_prose else s for is_prose, s in _prose(text))
 

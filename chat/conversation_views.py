@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from urllib.parse import quote
 
@@ -18,6 +17,8 @@ from chat.models import Conversation
 from chat.page import conversation_list, room_of
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
+from kbsite.middleware import is_htmx
+from kbsite.toasts import say
 
 
 def _mine(user: User, conversation_id: uuid.UUID) -> Conversation:
@@ -31,7 +32,7 @@ def index(request: HttpRequest) -> HttpResponse:
     user = person(request)
     page = max(1, int(number)) if (number := request.GET.get("page", "1")).isdecimal() else 1
     listed = conversation_list(user, None, page=page, query=request.GET.get("q", ""))
-    if request.htmx:
+    if is_htmx(request):
         return render(request, "chat/conversations.html#rows", {"listed": listed})
     room = room_of(user)
     room.listed = listed
@@ -40,7 +41,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def _listed(request: HttpRequest, talk: Conversation) -> HttpResponse:
     """The row of one conversation, or its page without JavaScript."""
-    if request.htmx:
+    if is_htmx(request):
         listed = conversation_list(person(request), talk)
         return render(request, "chat/conversations.html", {"listed": listed})
     return redirect("chat:conversation", talk.pk)
@@ -71,13 +72,12 @@ def delete(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     talk = _mine(user, conversation_id)
     conversations.delete(user, talk)
-    undo = reverse("chat:restore", args=[talk.pk])
-    if not request.htmx:
+    text = _("“%(title)s” is deleted.") % {"title": talk}
+    say(request, text, undo=reverse("chat:restore", args=[talk.pk]))
+    if not is_htmx(request):
         return redirect("chat:ask")
     response = render(request, "chat/ask.html#room", {"room": room_of(user)})
     response["HX-Push-Url"] = reverse("chat:ask")
-    toast = {"text": _("“%(title)s” is deleted.") % {"title": talk.title}, "undo": undo}
-    response["HX-Trigger"] = json.dumps({"toast": toast})
     return response
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Literal
 
@@ -9,12 +10,23 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Conversation, Message
+from chat.places import checked
 from chat.saving import citation_of
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, NotAllowed
 from kbsite.text import storable
 
 KEPT_AFTER_DELETE = timedelta(hours=1)
+
+
+def begin(user: User, title: str = "", scope: Mapping[str, Any] | None = None) -> Conversation:
+    """A conversation without questions yet. Raises InvalidInput for a scope that is not there."""
+    return Conversation.objects.create(
+        user=user,
+        title=" ".join(storable(title).split())[:200],
+        scope=checked(scope, user) if scope else {},
+        narrowed_to=user.narrowed_to,
+    )
 
 
 def change(
@@ -24,9 +36,15 @@ def change(
     title: str | None = None,
     pinned: bool | None = None,
     archived: bool | None = None,
+    scope: Mapping[str, Any] | None = None,
 ) -> Conversation:
-    """Rename, pin or archive; None leaves things as they are. Raises InvalidInput for an empty name."""
+    """Rename, pin, archive, or look elsewhere from now on; None leaves things as they are.
+
+    Raises InvalidInput for an empty name or a scope that is not there.
+    """
     _must_write(user)
+    if scope is not None:
+        conversation.scope = checked(scope, user)
     if title is not None:
         name = " ".join(storable(title).split())[:200]
         if not name:
@@ -36,7 +54,7 @@ def change(
         conversation.pinned = pinned
     if archived is not None:
         conversation.archived = archived
-    conversation.save(update_fields=["title", "pinned", "archived"])
+    conversation.save(update_fields=["title", "pinned", "archived", "scope"])
     return conversation
 
 

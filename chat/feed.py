@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from chat.frames import Frame
 
@@ -34,7 +34,7 @@ class Feed:
                 if not loop.is_closed():
                     loop.call_soon_threadsafe(news.set)
 
-    async def follow(self, after: int = 0) -> AsyncIterator[Frame]:
+    async def follow(self, after: int = 0) -> AsyncGenerator[Frame]:
         """Frames with ``seq`` above ``after``, as they come, until the feed is closed."""
         loop, news = asyncio.get_running_loop(), asyncio.Event()
         with self._lock:

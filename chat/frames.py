@@ -47,7 +47,8 @@ class Frame:
 class Draft:
     """An answer as far as its frames tell it.
 
-    Text that turned out to be a remark on the way (before a tool was called) joins the reasoning. ``cited`` maps n to the payload of its citation frame.
+    Text that turned out to be a remark on the way (before a tool was called) joins the reasoning.
+    ``cited`` maps n to the payload of its citation frame.
     """
 
     content: str = ""

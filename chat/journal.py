@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import DatabaseError, IntegrityError, transaction
 
-from chat.frames import Frame
+from chat.frames import Draft, Frame
 from chat.models import Event
 from chat.rows import in_rows
 from kbsite.notify import notify
@@ -54,6 +54,20 @@ def _write(entries: Sequence[Entry]) -> None:
 
 def _messages(entries: Iterable[Entry]) -> list[UUID]:
     return list(dict.fromkeys(message_id for message_id, _ in entries))
+
+
+def saved_frames(message_id: UUID, after: int = 0) -> list[Frame]:
+    """The stored frames above ``after``, in order."""
+    events = Event.objects.filter(message_id=message_id, seq__gt=after).order_by("seq")
+    return [Frame(e.seq, e.type, e.payload, e.at) for e in events]
+
+
+def draft_of(message_id: UUID) -> Draft:
+    """An answer as far as its stored frames tell it."""
+    draft = Draft()
+    for frame in saved_frames(message_id):
+        draft.add(frame)
+    return draft
 
 
 class Journal:

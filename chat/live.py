@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any
 from uuid import UUID
@@ -66,7 +66,8 @@ class Page:
         self._now = view.now
         closed, self._open = self._split(view)
         return render_to_string(
-            "chat/pieces.html", {"answer": view, "whole": True, "closed": closed, "open": self._open, "now": self._now}
+            "chat/pieces.html",
+            {"answer": view, "whole": True, "closed": closed, "open": self._open, "now": self._now},
         )
 
     def _split(self, view: AnswerView) -> tuple[SafeString | str, SafeString | str]:
@@ -89,7 +90,7 @@ class Page:
         return plain(citations.without(match[0]))
 
 
-async def as_html(message: Message, language: str) -> AsyncIterator[bytes]:
+async def as_html(message: Message, language: str) -> AsyncGenerator[bytes]:
     """Server-sent ``part`` events for htmx; the last one puts the finished answer in place.
 
     A reader who connects, or connects again, first gets everything there is so far.
@@ -110,7 +111,7 @@ async def as_html(message: Message, language: str) -> AsyncIterator[bytes]:
     yield sse("end", "")
 
 
-async def _gathered(message_id: UUID) -> AsyncIterator[list[Frame]]:
+async def _gathered(message_id: UUID) -> AsyncGenerator[list[Frame]]:
     """Frames as they come, those of the next :data:`RENDER_SECONDS` together; the first at once."""
     waiting: list[Frame] = []
     news = asyncio.Event()
@@ -148,7 +149,11 @@ async def _ending(reading: asyncio.Task[None]) -> None:
 
 
 def _finished(message_id: UUID, language: str) -> str:
-    message = Message.objects.select_related("conversation__user", "question", "feedback").filter(pk=message_id).first()
+    message = (
+        Message.objects.select_related("conversation__user", "question", "feedback")
+        .filter(pk=message_id)
+        .first()
+    )
     with translation.override(language):
         turn: TurnView | None = turn_of(message) if message else None
         context: dict[str, Any] = {

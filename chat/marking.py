@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 
-from kbsite.markdown import render
+from skills.marking import render_marked
 
 _SENTENCE = re.compile(r"[^。！？!?\n]*?(?:[。！？!?]+[”’」』）)]*|(?<=[a-z\d)])\.(?=\s)|\n|$)", re.S)
 _WORD = re.compile(r"[a-z\d]+|[\u3400-\u9fff]", re.IGNORECASE)
-OPEN, CLOSE = "\ue000", "\ue001"
-_BLOCK = re.compile(r"</?(?:p|li|ul|ol|t[dhr]|table|thead|tbody|h\d|pre|blockquote|div|section)\b")
 ENOUGH = 0.4
 
 type Span = tuple[int, int]
@@ -20,7 +19,7 @@ type Span = tuple[int, int]
 def _pairs(text: str) -> set[str]:
     """Words, and pairs of neighbouring Chinese characters."""
     found = [w.lower() for w in _WORD.findall(text)]
-    pairs = {a + b for a, b in zip(found, found[1:], strict=False) if len(a) == len(b) == 1}
+    pairs = {a + b for a, b in pairwise(found) if len(a) == len(b) == 1}
     return pairs | {w for w in found if len(w) > 1}
 
 
@@ -61,27 +60,7 @@ def best_span(passage: str, answer: str, n: int) -> Span | None:
     return at
 
 
-def _is_inline(html: str) -> bool:
-    """Whether ``html`` is a stretch of one line of text: no blocks, and every tag closed."""
-    if _BLOCK.search(html):
-        return False
-    opened = re.findall(r"<([a-z]+)", html)
-    closed = re.findall(r"</([a-z]+)", html)
-    return sorted(t for t in opened if t != "br") == sorted(closed)
-
-
 def marked(passage: str, span: Span | None) -> SafeString:
-    """``passage`` rendered, with the stretch at ``span`` inside ``<mark>`` where it is one line of text."""
-    if span is None or OPEN in passage or CLOSE in passage:
-        return render(passage)
-    start, end = span
-    sentence = passage[start:end]
-    start += len(sentence) - len(sentence.lstrip())
-    end -= len(sentence) - len(sentence.rstrip())
-    head = re.match(r"(?:#{1,6}|[-*+]|\d+[.)]|>)\s+", passage[start:end])
-    start += head.end() if head else 0
-    html = str(render(passage[:start] + OPEN + passage[start:end] + CLOSE + passage[end:]))
-    inside = html.partition(OPEN)[2].partition(CLOSE)[0]
-    if CLOSE not in html or OPEN not in html or not _is_inline(inside):
-        return render(passage)
-    return mark_safe(html.replace(OPEN, "<mark>").replace(CLOSE, "</mark>"))  # noqa: S308 - from render()
+    """``passage`` rendered, with the stretch at ``span`` marked, or all of it for None."""
+    start, end = span or (0, len(passage))
+    return render_marked(passage, start, end, mark_id="here", heading_prefix="passage-")

@@ -105,9 +105,7 @@ def _sources(
     return sources_of(chosen, user, number) if chosen else None
 
 
-def conversation_list(
-    user: User, current: Conversation | None, *, page: int = 1, query: str = ""
-) -> Listed:
+def conversation_list(user: User, current: Conversation | None, *, page: int = 1, query: str = "") -> Listed:
     """A page of ``user``'s conversations by day, the pinned ones first. One query."""
     rows = Conversation.objects.visible_to(user).filter(archived=False)
     if query:

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
-
 from urllib.parse import quote
 
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
-from chat.frames import Draft
+from chat.journal import draft_of
 from chat.marking import best_span, marked
 from chat.models import Citation, Message
 from chat.saving import citation_of
-from chat.stream import saved_frames
 from chat.thread import AnswerView
-from documents.models import Folder
 from kbsite.accounts.models import User
-from kbsite.markdown import render
+from kbsite.markdown import blocks, render
 from skills.models import Skill
+from skills.paths import paths
 
 AROUND = 400
 
@@ -61,7 +58,7 @@ def sources_of(answer: AnswerView, user: User, number: int | None = None) -> Sou
     """What ``answer`` cites, as ``user`` may see it now, with source ``number`` opened. Few queries."""
     rows = _cited(answer.message)
     skills = _skills(user, [r["skill_id"] for r in rows if r["skill_id"]])
-    paths = _paths({s.folder_id for s in skills.values() if s.folder_id})
+    ways = paths(s.folder_id for s in skills.values())
     kept = Skill.objects.filter(pk__in=[r["skill_id"] for r in rows if r["skill_id"]], deleted_at=None)
     known = {str(pk) for pk in kept.values_list("pk", flat=True)}
     opened, links = [], answer.links()
@@ -70,9 +67,11 @@ def sources_of(answer: AnswerView, user: User, number: int | None = None) -> Sou
         is_open = row["n"] == number
         if skill is None:
             state = "hidden" if row["skill_id"] in known else "gone"
-            opened.append(Opened(row["n"], row["title"] if state == "gone" else "", row["uri"], state, is_open))
+            opened.append(
+                Opened(row["n"], row["title"] if state == "gone" else "", row["uri"], state, is_open)
+            )
             continue
-        path, href = paths.get(skill.folder_id, ()), links.get(row["n"], "")
+        path, href = [step.name for step in ways[skill.folder_id]], links.get(row["n"], "")
         opened.append(_opened(row, skill, path, is_open, answer.content, href))
     cited = {row["uri"] for row in rows}
     return SourceView(answer, opened, _also_read(answer, user, cited), number)
@@ -81,25 +80,12 @@ def sources_of(answer: AnswerView, user: User, number: int | None = None) -> Sou
 def _cited(message: Message) -> list[dict[str, Any]]:
     if message.status != Message.Status.STREAMING:
         return [citation_of(row) for row in Citation.objects.filter(message=message)]
-    draft = Draft()
-    for frame in saved_frames(message.pk):
-        draft.add(frame)
-    return sorted(draft.cited.values(), key=lambda row: int(row["n"]))
+    return sorted(draft_of(message.pk).cited.values(), key=lambda row: int(row["n"]))
 
 
 def _skills(user: User, ids: Sequence[str]) -> dict[str, Skill]:
     rows = Skill.objects.visible_to(user).filter(pk__in=ids)
     return {str(row.pk): row for row in rows}
-
-
-def _paths(folder_ids: set[UUID]) -> dict[UUID | None, tuple[str, ...]]:
-    folders = Folder.objects.with_tree_fields().filter(pk__in=folder_ids)
-    found: dict[UUID | None, tuple[str, ...]] = {}
-    ids = {i for f in folders for i in f.tree_path}
-    names = dict(Folder.objects.filter(pk__in=ids).values_list("pk", "name"))
-    for folder in folders:
-        found[folder.pk] = tuple(names.get(i, "") for i in folder.tree_path)
-    return found
 
 
 def _opened(
@@ -139,7 +125,11 @@ def _where(skill: Skill, passage: Mapping[str, Any]) -> tuple[int, int, str]:
     """Where the passage stands in the skill today."""
     text, start, end = passage["text"], passage["start"], passage["end"]
     if not end:
-        return 0, 0, "there" if text.strip() in (skill.overview.strip(), skill.abstract.strip()) else "changed"
+        return (
+            0,
+            0,
+            "there" if text.strip() in (skill.overview.strip(), skill.abstract.strip()) else "changed",
+        )
     if skill.content[start:end] == text:
         return start, end, "there"
     moved = skill.content.find(text)
@@ -147,14 +137,26 @@ def _where(skill: Skill, passage: Mapping[str, Any]) -> tuple[int, int, str]:
 
 
 def around(content: str, start: int, end: int, length: int = AROUND) -> tuple[str, str]:
-    """The whole lines before and after ``content[start:end]``, about ``length`` characters each."""
-    before = content[max(0, start - length) : start]
-    after = content[end : end + length]
-    if start > length:
-        before = before.partition("\n")[2]
-    if end + length < len(content):
-        after = after.rpartition("\n")[0] or after
-    return before.strip("\n"), after.strip("\n")
+    """The whole blocks before and after ``content[start:end]``, about ``length`` characters of each."""
+    before = blocks(content[max(0, start - 2 * length) : start])
+    after = blocks(content[end : end + 2 * length])
+    if start > 2 * length:
+        before = before[1:]
+    if end + 2 * length < len(content):
+        after = after[:-1]
+    return "".join(reversed(_up_to(length, before[::-1]))).strip("\n"), "".join(_up_to(length, after)).strip(
+        "\n"
+    )
+
+
+def _up_to(length: int, parts: Sequence[str]) -> list[str]:
+    """The first of ``parts`` that come to ``length`` characters, at least one if there is any."""
+    taken: list[str] = []
+    for part in parts:
+        if taken and sum(map(len, taken)) + len(part) > length:
+            break
+        taken.append(part)
+    return taken
 
 
 def _also_read(answer: AnswerView, user: User, cited: set[str]) -> list[dict[str, Any]]:
@@ -165,7 +167,4 @@ def _also_read(answer: AnswerView, user: User, cited: set[str]) -> list[dict[str
         if skill["uri"] not in cited
     }
     visible = _skills(user, list(read))
-    return [
-        {"name": s.name, "url": skill_page(s), "language": s.language}
-        for s in visible.values()
-    ]
+    return [{"name": s.name, "url": skill_page(s), "language": s.language} for s in visible.values()]

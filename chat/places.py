@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from django.utils.translation import gettext as _
+
 from documents.models import Document, Folder
 from kbsite.accounts.models import User
+from kbsite.exceptions import InvalidInput
 from skills.models import Skill
 
 
@@ -25,9 +28,21 @@ def places(user: User, scope: Mapping[str, Any]) -> list[Place]:
     """The folders ``user`` sees, in tree order; the one in ``scope`` is chosen. One query."""
     rows = Folder.objects.visible_to(user).with_tree_fields()
     chosen = scope.get("folder_id")
-    return [
-        Place(str(row.pk), "\u2003" * row.tree_depth + row.name, str(row.pk) == chosen) for row in rows
-    ]
+    return [Place(str(row.pk), "\u2003" * row.tree_depth + row.name, str(row.pk) == chosen) for row in rows]
+
+
+def checked(scope: Mapping[str, Any], user: User) -> dict[str, Any]:
+    """``scope`` as it is stored. Raises InvalidInput for places that ``user`` does not see."""
+    place: dict[str, Any] = {}
+    if folder := scope.get("folder_id"):
+        if not Folder.objects.visible_to(user).filter(pk=folder).exists():
+            raise InvalidInput(_("There is no such folder to look in."), code="no_such_folder")
+        place["folder_id"] = str(folder)
+    if documents := [str(d) for d in scope.get("document_ids") or ()]:
+        if Document.objects.visible_to(user).filter(pk__in=documents).count() != len(set(documents)):
+            raise InvalidInput(_("Not all of these documents are there."), code="no_such_document")
+        place["document_ids"] = documents
+    return place
 
 
 def documents(user: User, scope: Mapping[str, Any]) -> list[Document]:

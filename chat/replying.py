@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
+from langchain_core.language_models.chat_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, SystemMessage, ToolCall
 from langgraph.runtime import Runtime
 from pydantic import BaseModel
@@ -49,10 +50,11 @@ async def _stream(
     runtime: Runtime[Turn], messages: Sequence[AnyMessage], tools: Sequence[type[BaseModel]]
 ) -> AIMessage:
     model = runtime.context.model.model
-    asked = model.bind_tools(list(tools)) if tools else model
+    asked = cast("BaseChatModel", model.bind_tools(list(tools)) if tools else model)
     told = _Told(runtime.stream_writer)
     rest: AIMessageChunk | None = None
-    async with aclosing(asked.astream(list(messages))) as chunks:
+    stream = cast("AsyncGenerator[AIMessageChunk]", asked.astream(list(messages)))
+    async with aclosing(stream) as chunks:
         async for chunk in chunks:
             told.add(str(chunk.text), chunk.additional_kwargs.get("reasoning_content") or "")
             if chunk.tool_call_chunks or chunk.usage_metadata:

@@ -10,14 +10,23 @@ from functools import partial
 
 from django.db import connections
 
-THREADS = 8
-_threads = ThreadPoolExecutor(THREADS, thread_name_prefix="chat-rows")
+_threads = ThreadPoolExecutor(8, thread_name_prefix="chat-rows")
+_later = ThreadPoolExecutor(2, thread_name_prefix="chat-later")
 
 
 async def in_rows[**P, T](function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """``function(*args)`` in a thread that may use the ORM; its connection goes back to the pool."""
-    call = partial(contextvars.copy_context().run, _and_hang_up, partial(function, *args, **kwargs))
-    return await asyncio.get_running_loop().run_in_executor(_threads, call)
+    return await _in(_threads, partial(function, *args, **kwargs))
+
+
+async def in_background[**P, T](function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The same for what may take long: it never keeps :func:`in_rows` waiting."""
+    return await _in(_later, partial(function, *args, **kwargs))
+
+
+async def _in[T](threads: ThreadPoolExecutor, call: Callable[[], T]) -> T:
+    within = partial(contextvars.copy_context().run, _and_hang_up, call)
+    return await asyncio.get_running_loop().run_in_executor(threads, within)
 
 
 def _and_hang_up[T](call: Callable[[], T]) -> T:

@@ -13,12 +13,12 @@ from django.db import DatabaseError
 from django.utils import timezone, translation
 
 from chat import citations, saving, titles
-from chat.agent import agent
+from chat.agent import State, agent
 from chat.feed import Feed
 from chat.frames import DELTA, ERROR, FINAL, REASONING, Draft, Frame
 from chat.journal import Journal
 from chat.models import Message
-from chat.rows import in_rows
+from chat.rows import in_background, in_rows
 from chat.turn import Turn, prepare
 from kbsite.accounts.models import User
 from kbsite.exceptions import KnowledgeError, ModelUnavailable
@@ -85,7 +85,8 @@ class Run:
             turn = await in_rows(prepare, self.message_id, self._user, self._language)
             self._turn = turn
             self.emit("meta.start", turn.ids())
-            async for event in agent.astream(turn.start(), context=turn, stream_mode="custom"):
+            state: State = {"messages": turn.start(), "rounds": 0}
+            async for event in agent.astream(state, context=turn, stream_mode="custom"):
                 self.take(event["type"], event["payload"])
 
     async def _fail(self, error: Exception) -> None:
@@ -187,8 +188,9 @@ class Run:
 
     async def afterwards(self) -> None:
         """What can wait until the answer is there: a title for the conversation."""
-        if self._turn is not None and self.draft.final is not None:
-            await in_rows(titles.improve, self._turn.conversation_id)
+        final = self.draft.final
+        if self._turn is not None and final is not None and final["status"] == Message.Status.DONE:
+            await in_background(titles.improve, self._turn.conversation_id)
 
 
 def _storable(value: Any) -> Any:

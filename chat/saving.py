@@ -78,7 +78,9 @@ def save(
     Citation.objects.bulk_create(_citation(message, source, source.skill_id in known) for source in cited)
     Conversation.objects.filter(pk=message.conversation_id).update(updated_at=timezone.now())
     write([(message_id, last)])
-    read = {UUID(s["skill_id"]) for step in draft.steps if step["kind"] == "read" for s in step.get("skills", ())}
+    read = {
+        UUID(s["skill_id"]) for step in draft.steps if step["kind"] == "read" for s in step.get("skills", ())
+    }
     if used := read | known:
         record_use(sorted(used))
 
@@ -100,10 +102,39 @@ def _citation(message: Message, source: Source, known: bool) -> Citation:
     )
 
 
-def interrupt(message_id: UUID, draft: Draft) -> None:
-    """Close a message whose process ends; what has come is kept, and it can be asked again."""
-    Message.objects.filter(pk=message_id, status=Message.Status.STREAMING).update(
-        status=Message.Status.INTERRUPTED,
-        content=storable(citations.tidy(draft.content, draft.cited).strip()),
-        reasoning=storable(draft.reasoning.strip()),
+@transaction.atomic
+def interrupt(message_id: UUID, draft: Draft) -> bool:
+    """Close a message whose process ends or has died; what has come is kept. Whether it was open."""
+    message = Message.objects.select_for_update().filter(pk=message_id).first()
+    if message is None or message.status != Message.Status.STREAMING:
+        return False
+    message.status = Message.Status.INTERRUPTED
+    message.content = storable(citations.tidy(draft.content, draft.cited).strip())
+    message.reasoning = storable(draft.reasoning.strip())
+    message.steps = [{k: v for k, v in step.items() if k != "id"} for step in draft.steps]
+    message.save()
+    sources = [_source(payload) for payload in draft.cited.values()]
+    known = set(Skill.objects.filter(pk__in={s.skill_id for s in sources}).values_list("pk", flat=True))
+    Citation.objects.bulk_create(_citation(message, source, source.skill_id in known) for source in sources)
+    return True
+
+
+def _source(payload: dict[str, Any]) -> Source:
+    passage = payload["passage"]
+    return Source(
+        n=payload["n"],
+        skill_id=UUID(payload["skill_id"]),
+        document_id=_uuid(payload["document_id"]),
+        passage_id=_uuid(payload["passage_id"]),
+        uri=payload["uri"],
+        title=payload["title"],
+        text=passage["text"],
+        heading=passage["heading"],
+        page=passage["page"],
+        start=passage["start"],
+        end=passage["end"],
     )
+
+
+def _uuid(text: str | None) -> UUID | None:
+    return UUID(text) if text else None

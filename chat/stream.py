@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from uuid import UUID
 
@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from chat.answer import sweep
 from chat.frames import ERROR, FINAL, Frame
-from chat.journal import channel
-from chat.models import Event, Message
+from chat.journal import channel, saved_frames
+from chat.models import Message
 from chat.rows import in_rows
 from chat.runner import runner
 from chat.saving import citation_of
@@ -23,7 +23,7 @@ from kbsite.sse import frame as sse
 LOOK_AGAIN_SECONDS = 5.0
 
 
-async def follow(message_id: UUID, after: int = 0) -> AsyncIterator[Frame]:
+async def follow(message_id: UUID, after: int = 0) -> AsyncGenerator[Frame]:
     """Frames above ``after`` until the last one, as they come; the last is FINAL or ERROR.
 
     From memory when the answer runs in this process, from the table otherwise. Frames that
@@ -42,7 +42,7 @@ async def follow(message_id: UUID, after: int = 0) -> AsyncIterator[Frame]:
             yield frame
 
 
-async def _from_table(message_id: UUID, after: int) -> AsyncIterator[Frame]:
+async def _from_table(message_id: UUID, after: int) -> AsyncGenerator[Frame]:
     async with subscribe(channel(message_id)) as news:
         while True:
             frames, last = await in_rows(_read, message_id, after)
@@ -69,12 +69,6 @@ def _read(message_id: UUID, after: int) -> tuple[list[Frame], Frame | None]:
         return frames, None
     seq = frames[-1].seq if frames else after
     return frames, last_frame(message, seq + 1)
-
-
-def saved_frames(message_id: UUID, after: int = 0) -> list[Frame]:
-    """The stored frames above ``after``, in order."""
-    events = Event.objects.filter(message_id=message_id, seq__gt=after).order_by("seq")
-    return [Frame(e.seq, e.type, e.payload, e.at) for e in events]
 
 
 def last_frame(message: Message | None, seq: int) -> Frame:
@@ -105,7 +99,7 @@ def interrupted() -> dict[str, object]:
     }
 
 
-async def as_json(message: Message, after: int = 0) -> AsyncIterator[bytes]:
+async def as_json(message: Message, after: int = 0) -> AsyncGenerator[bytes]:
     """The frames of an answer as server-sent events, each with its number as ``id``."""
     async with aclosing(follow(message.pk, after)) as frames:
         async for frame in frames:

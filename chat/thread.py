@@ -13,8 +13,9 @@ from django.utils.safestring import SafeString
 
 from chat import steps
 from chat.frames import Draft
+from chat.journal import draft_of
 from chat.models import Conversation, Message
-from chat.stream import interrupted, saved_frames
+from chat.stream import interrupted
 from kbsite.llm.models import Purpose, PurposeModel
 from kbsite.markdown import render
 
@@ -42,10 +43,7 @@ class AnswerView:
     def of(cls, message: Message) -> AnswerView:
         """The view of a saved answer, or of a running one as far as it has come."""
         if message.status == Message.Status.STREAMING:
-            draft = Draft()
-            for frame in saved_frames(message.pk):
-                draft.add(frame)
-            return cls.of_draft(message, draft)
+            return cls.of_draft(message, draft_of(message.pk))
         numbers = [row.n for row in message.citations.all()]
         error = message.error
         if message.status == Message.Status.INTERRUPTED:
@@ -148,4 +146,3 @@ def turn_of(answer: Message) -> TurnView:
 def has_model() -> bool:
     """Whether a language model is connected; without one answers quote."""
     return PurposeModel.objects.filter(purpose=Purpose.CHAT).exists()
-

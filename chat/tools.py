@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from chat.sources import Shelf, Source, shown
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
-from search.retrieve import Hit, search
+from search.results import Hit
+from search.retrieve import search
 from skills.models import Passage, Skill
 from skills.models import Source as SkillSource
 
@@ -84,19 +85,19 @@ class Desk:
             return Outcome(NOTHING, status="empty")
         documents = documents_of([hit.skill.pk for hit in results.hits])
         sources = [
-            source
-            for hit in results.hits
-            for source in self._place_hit(hit, documents.get(hit.skill.pk))
+            source for hit in results.hits for source in self._place_hit(hit, documents.get(hit.skill.pk))
         ][:PASSAGES_ALL]
         return Outcome(shown(sources), sources=sources, skills=_named([hit.skill for hit in results.hits]))
 
     def _place_hit(self, hit: Hit, document_id: uuid.UUID | None) -> list[Source]:
-        about = {"skill_id": hit.skill.pk, "document_id": document_id, "uri": hit.skill.uri, "title": hit.skill.name}
         if not hit.passages:
             return [self._place_overview(hit.skill, document_id, hit.score)]
         return [
             self.shelf.place(
-                **about,
+                skill_id=hit.skill.pk,
+                document_id=document_id,
+                uri=hit.skill.uri,
+                title=hit.skill.name,
                 passage_id=p.id,
                 heading=p.heading,
                 page=p.page,
@@ -171,7 +172,7 @@ class Desk:
             skills = skills.under(uuid.UUID(folder))
         if documents := self.scope.get("document_ids"):
             skills = skills.filter(sources__version__document_id__in=documents)
-        skill = skills.distinct().first()
+        skill: Skill | None = skills.distinct().first()
         if skill is None:
             raise NotFound(f"There is nothing at {uri}.")
         return skill

@@ -32,9 +32,9 @@ class Turn:
     desk: Desk
     language: str
 
-    def start(self) -> dict[str, Any]:
-        """The state the agent starts from."""
-        return {"messages": [*self.history, HumanMessage(self.question)], "rounds": 0}
+    def start(self) -> list[AnyMessage]:
+        """The messages the agent starts from."""
+        return [*self.history, HumanMessage(self.question)]
 
     def ids(self) -> dict[str, Any]:
         """The payload of ``meta.start``."""

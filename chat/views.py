@@ -23,6 +23,7 @@ from chat.thread import turn_of
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import KnowledgeError
+from kbsite.middleware import is_htmx
 from kbsite.sse import SSEResponse
 
 WAIT_SECONDS = 300.0
@@ -75,7 +76,9 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         answer_id=_uuid(request.GET.get("answer")),
         source=request.GET.get("source", ""),
     )
-    part = {"sources": "chat/sources.html", "turns": "chat/ask.html#turns"}.get(request.htmx.target or "")
+    part = {"sources": "chat/sources.html", "turns": "chat/ask.html#turns"}.get(
+        request.headers.get("HX-Target", "")
+    )
     return render(request, part or "chat/ask.html", {"room": room})
 
 
@@ -90,12 +93,12 @@ def _asked(request: HttpRequest, user: User, talk: Conversation | None) -> HttpR
         )
     except KnowledgeError as error:
         room = room_of(user, talk, question=request.POST.get("question", ""), problem=str(error))
-        part = "chat/composer.html" if request.htmx else "chat/ask.html"
+        part = "chat/composer.html" if is_htmx(request) else "chat/ask.html"
         response = render(request, part, {"room": room}, status=422)
         response["HX-Retarget"] = "#composer"
         return response
     page = reverse("chat:conversation", args=[reply.conversation_id])
-    if not request.htmx:
+    if not is_htmx(request):
         runner.wait(reply.pk, WAIT_SECONDS)
         return redirect(f"{page}#turn-{reply.question_id}")
     if talk is None:
@@ -135,7 +138,7 @@ def stop(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
     """Stop an answer; what has come stays."""
     message = _answer(person(request), message_id)
     answers.stop(message)
-    if request.htmx:
+    if is_htmx(request):
         return HttpResponse(status=204)
     runner.wait(message.pk, 3)
     return redirect("chat:conversation", message.conversation_id)
@@ -147,7 +150,7 @@ def again(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
     """Ask the same question again."""
     user = person(request)
     fresh = answers.regenerate(user, _answer(user, message_id))
-    if request.htmx:
+    if is_htmx(request):
         room = Room(user, fresh.conversation, turns=[turn_of(fresh)])
         return render(request, "chat/ask.html#again", {"room": room})
     runner.wait(fresh.pk, WAIT_SECONDS)
@@ -161,7 +164,7 @@ def feedback(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
     message = _answer(person(request), message_id)
     rating = request.POST.get("rating", "")
     row: Feedback | None = ratings.rate(message, rating, request.POST.get("comment", ""))
-    if request.htmx:
+    if is_htmx(request):
         turn = turn_of(Message.objects.get(pk=message.pk))
         return render(request, "chat/answer.html#after", {"answer": turn.answer, "thanks": row is not None})
     return redirect("chat:conversation", message.conversation_id)
