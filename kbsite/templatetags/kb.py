@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +23,13 @@ from kbsite.markdown import render
 from kbsite.toasts import undo_address as address_of_undo
 
 register = template.Library()
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("ko", re.compile("[\uac00-\ud7a3]")),
+    ("zh-Hans", re.compile("[\u4e00-\u9fff]")),
+)
+_SCRIPT_SAMPLE = 400  # characters looked at
 
 LAYERS = (gettext_lazy("Abstract"), gettext_lazy("Overview"), gettext_lazy("Full text"))
 
@@ -45,6 +53,12 @@ STATUSES: dict[str, tuple[str, str]] = {
     "queued": ("", "clock"),
     "pending": ("", "clock"),
 }
+
+
+def script_language(text: str) -> str:
+    """``zh-Hans``, ``ja`` or ``ko`` where ``text`` is written so, else ``""``: fonts and quotes follow it."""
+    start = text[:_SCRIPT_SAMPLE]
+    return next((code for code, script in _SCRIPTS if script.search(start)), "")
 
 
 @register.simple_tag
@@ -151,6 +165,12 @@ def lang(code: str | None) -> str:
 def undo_address(message: Message) -> str:
     """Where a message's Undo posts to, or empty."""
     return address_of_undo(message)
+
+
+@register.filter
+def lang_of(text: object) -> str:
+    """The language that a piece of text is written in, by its script, for ``lang=""``; empty for Latin."""
+    return script_language(str(text))
 
 
 @register.inclusion_tag("components/field.html")
