@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from chat.api import conversations_router
+from chat.api import router as chat_router
 from kbsite.accounts.api import router as people_router
 from kbsite.accounts.auth import api_auth
 from kbsite.exceptions import KnowledgeError
@@ -16,6 +18,9 @@ from kbsite.health_api import router as health_router
 from kbsite.problems import problem
 from kbsite.prompts.api import router as prompts_router
 from kbsite.quick_setup.api import router as quick_setup_router
+from search.api import router as search_router
+from search.api import skills_router as skill_search_router
+from skills.api import router as skills_router
 
 log = logging.getLogger(__name__)
 
@@ -68,3 +73,8 @@ api.add_router("/health", health_router)
 api.add_router("", people_router)
 api.add_router("/quick-setup", quick_setup_router)
 api.add_router("/prompts", prompts_router)
+api.add_router("/chat", chat_router)
+api.add_router("/conversations", conversations_router)
+api.add_router("/search", search_router)
+api.add_router("/skills", skill_search_router)  # before the router that takes any word for an id
+api.add_router("/skills", skills_router)

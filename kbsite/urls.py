@@ -10,6 +10,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
     path("", include("chat.urls")),
+    path("", include("search.urls")),
     path("", include("skills.urls")),
     path("", include("kbsite.accounts.urls")),
     path("setup/", include("kbsite.quick_setup.urls")),

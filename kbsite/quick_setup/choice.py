@@ -28,6 +28,7 @@ def connect(user: User, data: Mapping[str, str], report: ConnectionReport) -> No
         api_key=data.get("api_key", ""),
         chat_model=data["chat_model"],
         embedding_model=data.get("embedding_model", ""),
+        report=report,
     )
     _remember(Setup.Model.CONNECTED)
     record(user, "setup.model", data["chat_model"], base_url=report.base_url or data["base_url"])
