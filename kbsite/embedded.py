@@ -54,12 +54,20 @@ class EmbeddedServer:
         Raises :class:`CannotStart` with a sentence for people when it can't be started.
         """
         with self._exclusive():
-            if not self.in_use:
-                self._presence = (self.folder / "postgres.users").open("a")
+            newcomer = not self.in_use
+            if newcomer:
+                self._presence = self._open("postgres.users")
                 fcntl.flock(self._presence, fcntl.LOCK_SH)
                 self._process = os.getpid()
+            try:
+                url = self._ensure_running()
+            except BaseException:
+                if newcomer:
+                    self._drop()
+                raise
+            if newcomer:
                 atexit.register(self.leave)
-            return self._ensure_running()
+            return url
 
     def revive(self) -> None:
         """Start the server again if it died. Raises :class:`CannotStart` when it can't be started."""
@@ -73,9 +81,11 @@ class EmbeddedServer:
 
     def leave(self) -> None:
         """Give up this process's part; the last one out stops the server."""
-        if not self.in_use or self._presence is None:
+        if not self.in_use:
             return
         with self._exclusive():
+            if self._presence is None:  # Another thread was quicker.
+                return
             fcntl.flock(self._presence, fcntl.LOCK_UN)
             try:
                 fcntl.flock(self._presence, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -83,12 +93,22 @@ class EmbeddedServer:
                 pass  # Others still use it.
             else:
                 postgres.stop(self.data)
+            self._drop()
+
+    def _drop(self) -> None:
+        if self._presence is not None:
             self._presence.close()
             self._presence = None
 
+    def _open(self, name: str) -> IO[str]:
+        try:
+            return (self.folder / name).open("a")
+        except PermissionError as error:
+            raise postgres.not_ours(self.data) from error
+
     @contextmanager
     def _exclusive(self) -> Iterator[None]:
-        with (self.folder / "postgres.lock").open("a") as lock:
+        with self._open("postgres.lock") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 

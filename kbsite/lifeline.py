@@ -11,17 +11,18 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 LOOK_SECONDS = 1.0
 GRACE_SECONDS = 4.0
 
 
-def end_with(parent: int) -> None:
+def end_with(parent: int, farewell: Callable[[], None]) -> None:
     """End this process, and all of its process group, when process ``parent`` no longer is its parent.
 
-    It is asked first (SIGTERM) and killed four seconds later.
+    It is asked first (SIGTERM); four seconds later ``farewell`` is called and it is killed.
     """
-    _watch(parent, _leave_in_order)
+    _watch(parent, partial(_leave_in_order, farewell))
 
 
 def die_with(parent: int) -> None:
@@ -39,9 +40,10 @@ def _look(parent: int, leave: Callable[[], None]) -> None:
     leave()
 
 
-def _leave_in_order() -> None:
+def _leave_in_order(farewell: Callable[[], None]) -> None:
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE_SECONDS)
+    farewell()
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpid(), signal.SIGKILL)
     _leave_at_once()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import sys
 import warnings
@@ -12,7 +13,7 @@ import uvicorn
 from celery.platforms import SecurityWarning
 from django.conf import settings
 
-from kbsite import lifeline
+from kbsite import embedded, lifeline
 from kbsite.celery import app as queue
 
 PARENT = "KB_PARENT"
@@ -58,8 +59,10 @@ PARTS: dict[str, Callable[[], None]] = {"web": web, "worker": worker, "beat": be
 
 def main() -> None:
     """Run the part that the command line names until it is told to stop."""
+    # Until uvicorn or Celery listens for it: leave in order rather than drop dead.
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))
     if parent := os.environ.get(PARENT):
-        lifeline.end_with(int(parent))
+        lifeline.end_with(int(parent), farewell=embedded.server().leave)
     PARTS[sys.argv[1]]()
 
 

@@ -21,6 +21,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -52,7 +53,7 @@ def running(data: Path) -> Running | None:
     except FileNotFoundError:
         return None
     except PermissionError as error:
-        raise _not_ours(data) from error
+        raise not_ours(data) from error
     if len(lines) < 5 or not lines[0].strip().isdigit() or not _serves(int(lines[0]), data):
         return None
     ready = len(lines) > 7 and lines[7].strip() == "ready"
@@ -73,7 +74,7 @@ def create(data: Path) -> None:
     _hand_over(draft)
     command = ["initdb", "-D", str(draft), "-U", "postgres", "--auth=trust", "--encoding=UTF8"]
     command += ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", f"--locale={_utf8_locale()}"]
-    done = _run([*command, "--no-instructions"], capture=True)
+    done = _run(draft, [*command, "--no-instructions"], capture=True)
     if done.returncode:
         raise CannotStart(f"The database in {data} could not be made: {done.stdout.strip()}")
     draft.rename(data)
@@ -92,28 +93,12 @@ def start(data: Path) -> Running:
     (data / "skill-know.conf").write_text(settings, encoding="utf-8")
     if (data / "postmaster.pid").exists():
         log.warning("The database was not stopped properly; it is recovering what was written.")
-    diary = data / "start.log"
-    diary.unlink(missing_ok=True)
-    options = f"-c config_file={_shell_quoted(data / 'skill-know.conf')}"
-    command = ["pg_ctl", "-D", str(data), "-l", str(diary), "-w", "-t", str(RECOVERY_SECONDS)]
-    done = _run([*command, "-o", options, "start"])
-    found = running(data)
-    if done.returncode or found is None:
-        raise CannotStart(f"The database in {data} did not start. Its log ends:\n{_end_of_log(data)}")
-    return found
+    return _until_ready(data, _spawn(data))
 
 
 def wait_until_ready(data: Path) -> Running:
     """Wait for a server that somebody else has begun to start; returns it once it is ready."""
-    deadline = time.monotonic() + RECOVERY_SECONDS
-    while time.monotonic() < deadline:
-        found = running(data)
-        if found is None:
-            return start(data)
-        if found.ready:
-            return found
-        time.sleep(0.2)
-    raise CannotStart(f"The database in {data} does not get ready. Its log ends:\n{_end_of_log(data)}")
+    return _until_ready(data, None)
 
 
 def stop(data: Path) -> None:
@@ -121,7 +106,7 @@ def stop(data: Path) -> None:
     if running(data) is None:
         return
     for mode in ("fast", "immediate"):
-        if not _run(["pg_ctl", "-D", str(data), "-m", mode, "-w", "-t", "30", "stop"]).returncode:
+        if not _run(data, ["pg_ctl", "-D", str(data), "-m", mode, "-w", "-t", "30", "stop"]).returncode:
             return
     log.error("The database in %s could not be stopped.", data)
 
@@ -136,36 +121,80 @@ def _binary(name: str) -> Path:
     return Path(spec.submodule_search_locations[0]) / "pginstall" / "bin" / name
 
 
-def _run(command: Sequence[str], *, capture: bool = False) -> subprocess.CompletedProcess[str]:
+def _spawn(data: Path) -> subprocess.Popen[bytes]:
+    """The server's own process: no shell and no pg_ctl between, so any path will do."""
+    diary = data / "start.log"
+    with diary.open("wb") as output:
+        process = subprocess.Popen(
+            [_binary("postgres"), "-D", data, "-c", f"config_file={data / 'skill-know.conf'}"],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            **_as_owner(data),
+        )
+    _spawned[:] = [*(earlier for earlier in _spawned if earlier.poll() is None), process]
+    return process
+
+
+_spawned: list[subprocess.Popen[bytes]] = []
+"""Servers that this process started: they outlive the function that did, and may outlive the process."""
+
+
+def _until_ready(data: Path, process: subprocess.Popen[bytes] | None) -> Running:
+    deadline = time.monotonic() + RECOVERY_SECONDS
+    while time.monotonic() < deadline:
+        found = running(data)
+        if found is not None and found.ready:
+            return found
+        if process is None and found is None:
+            return start(data)
+        if process is not None and process.poll() is not None:
+            break
+        time.sleep(0.02)
+    raise CannotStart(f"The database in {data} did not start. Its log ends:\n{_end_of_log(data)}")
+
+
+def _run(data: Path, command: Sequence[str], *, capture: bool = False) -> subprocess.CompletedProcess[str]:
     """Run one of the server's programs as the user who may; ``stdout`` has all its output if asked."""
-    owner = _owner()
     return subprocess.run(
-        [str(_binary(command[0])), *command[1:]],
+        [_binary(command[0]), *command[1:]],
         check=False,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if capture else subprocess.DEVNULL,
         stderr=subprocess.STDOUT if capture else subprocess.DEVNULL,
         text=True,
-        cwd="/",
-        user=owner.pw_uid if owner else None,
-        group=owner.pw_gid if owner else None,
-        extra_groups=[] if owner else None,
-        start_new_session=True,  # Ctrl-C in the terminal is for us, not for the server.
+        **_as_owner(data),
     )
 
 
-def _owner() -> pwd.struct_passwd | None:
-    """The user to run the server as, or None for the current one."""
+def _as_owner(data: Path) -> dict[str, Any]:
+    """Arguments for ``subprocess``: the user that may run the server, away from our terminal's Ctrl-C."""
+    owner = _owner(data)
+    identity = {"user": owner[0], "group": owner[1], "extra_groups": []} if owner else {}
+    return {"cwd": "/", "start_new_session": True, **identity}
+
+
+def _owner(data: Path) -> tuple[int, int] | None:
+    """User and group ids to run the server on ``data`` as, or None for our own: only root has a choice.
+
+    Whoever owns the folder already goes on owning it; a new one is for a system user, as PostgreSQL
+    refuses root.
+    """
     if os.geteuid() != 0:
         return None
+    if data.exists() and data.stat().st_uid != 0:
+        return data.stat().st_uid, data.stat().st_gid
     try:
-        return pwd.getpwnam(ROOTS_STAND_IN)
+        user = pwd.getpwnam(ROOTS_STAND_IN)
     except KeyError:
-        pass
+        user = _make_stand_in()
+    return user.pw_uid, user.pw_gid
+
+
+def _make_stand_in() -> pwd.struct_passwd:
+    command = ["useradd", "--system", "--no-create-home", ROOTS_STAND_IN]
     try:
-        subprocess.run(
-            ["useradd", "--system", "--no-create-home", ROOTS_STAND_IN], check=True, capture_output=True
-        )
+        subprocess.run(command, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         raise CannotStart(
             f"PostgreSQL does not run as root, and a system user for it could not be made ({error}). "
@@ -176,14 +205,14 @@ def _owner() -> pwd.struct_passwd | None:
 
 def _hand_over(folder: Path) -> None:
     """Give ``folder`` to the user that the server runs as, and let that user reach it."""
-    owner = _owner()
+    owner = _owner(folder)
     if owner is None:
         if folder.stat().st_uid != os.geteuid():
-            raise _not_ours(folder)
+            raise not_ours(folder)
         return
-    if folder.stat().st_uid != owner.pw_uid:
+    if folder.stat().st_uid != owner[0]:
         for path in [folder, *folder.rglob("*")]:
-            os.chown(path, owner.pw_uid, owner.pw_gid, follow_symlinks=False)
+            os.chown(path, *owner, follow_symlinks=False)
     program = _binary("postgres")
     if not program.stat().st_mode & stat.S_IXOTH:  # Installed under a strict umask.
         for path in [program.parent.parent, *program.parent.parent.rglob("*")]:
@@ -197,7 +226,8 @@ def _hand_over(folder: Path) -> None:
             parent.chmod(mode | stat.S_IXOTH)
 
 
-def _not_ours(folder: Path) -> CannotStart:
+def not_ours(folder: Path) -> CannotStart:
+    """The refusal to use a database that another user made."""
     return CannotStart(
         f"The database in {folder} belongs to another user. Start Skill-Know as that user, "
         "or set KB_HOME to a folder of your own."
@@ -236,10 +266,10 @@ def _socket_folder(data: Path) -> Path:
     short = hashlib.sha256(os.fsencode(data)).hexdigest()[:16]
     folder = Path(tempfile.gettempdir()) / f"skill-know-{short}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    owner = _owner()
-    wanted = owner.pw_uid if owner else os.geteuid()
+    owner = _owner(data)
+    wanted = owner[0] if owner else os.geteuid()
     if owner and folder.stat().st_uid == 0:
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
+        os.chown(folder, *owner)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != wanted or found.st_mode & 0o077:
         raise CannotStart(f"{folder} is in the way of the database's socket. Remove it and start again.")
@@ -307,10 +337,6 @@ def _settings(sockets: Path) -> str:
         "# Written at every start by kbsite/postgres.py; your own settings go into local.conf beside it."
     ]
     return "\n".join([*header, *lines, ""])
-
-
-def _shell_quoted(path: Path) -> str:
-    return "'" + str(path).replace("'", "'\\''") + "'"
 
 
 def _end_of_log(data: Path) -> str:
