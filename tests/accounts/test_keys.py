@@ -25,7 +25,9 @@ def test_a_key_says_who_it_belongs_to(client: Client) -> None:
     assert row.last_used_at is not None
 
 
-@pytest.mark.parametrize("value", ["", "Bearer", "Bearer nonsense", "Bearer sk-kb-", "Basic x", "Bearer \x00"])
+@pytest.mark.parametrize(
+    "value", ["", "Bearer", "Bearer nonsense", "Bearer sk-kb-", "Basic x", "Bearer \x00"]
+)
 def test_anything_else_is_refused_with_what_to_do(client: Client, value: str) -> None:
     """No key, a wrong key or another scheme: 401 as a problem document."""
     answer = client.get("/api/me", headers={"authorization": value})
