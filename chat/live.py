@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.safestring import SafeString
 
 from chat import citations
-from chat.frames import Draft, Frame
+from chat.frames import DELTA, REMARK, Draft, Frame
 from chat.models import Message
 from chat.page import Room
 from chat.rows import in_rows
@@ -112,40 +112,63 @@ async def as_html(message: Message, language: str) -> AsyncGenerator[bytes]:
 
 
 async def _gathered(message_id: UUID) -> AsyncGenerator[list[Frame]]:
-    """Frames as they come, those of the next :data:`RENDER_SECONDS` together; the first at once."""
-    waiting: list[Frame] = []
-    news = asyncio.Event()
-    ended = False
+    """Frames as they come, those of :data:`RENDER_SECONDS` together.
 
-    async def read() -> None:
-        nonlocal ended
+    The first token and the last frame wait for nothing.
+    """
+    inbox = _Inbox(message_id)
+    try:
+        while await inbox.has_news():
+            began = time.monotonic()
+            yield inbox.taken()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(inbox.urgent.wait(), began + RENDER_SECONDS - time.monotonic())
+    finally:
+        await inbox.close()
+
+
+class _Inbox:
+    """Frames that have come and wait to be shown."""
+
+    def __init__(self, message_id: UUID) -> None:
+        self.urgent = asyncio.Event()
+        self._frames: list[Frame] = []
+        self._news = asyncio.Event()
+        self._has_text = False
+        self._reading = asyncio.create_task(self._read(message_id))
+
+    async def _read(self, message_id: UUID) -> None:
         try:
             async with aclosing(follow(message_id)) as frames:
                 async for one in frames:
-                    waiting.append(one)
-                    news.set()
+                    self._frames.append(one)
+                    self._news.set()
+                    if one.is_last or (one.type == DELTA and not self._has_text):
+                        self.urgent.set()
+                    self._has_text = one.type == DELTA or (self._has_text and one.type != REMARK)
         finally:
-            ended = True
-            news.set()
+            self._news.set()
+            self.urgent.set()
 
-    reading = asyncio.create_task(read())
-    try:
-        while not ended or waiting:
-            await news.wait()
-            news.clear()
-            frames, waiting[:] = list(waiting), []
-            began = time.monotonic()
-            yield frames
-            if not frames or not frames[-1].is_last:
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(_ending(reading), began + RENDER_SECONDS - time.monotonic())
-    finally:
-        reading.cancel()
-        await asyncio.wait([reading])
+    async def has_news(self) -> bool:
+        """Wait for frames; False when there are no more."""
+        await self._news.wait()
+        if not self._frames and self._reading.done():
+            self._reading.result()
+        return bool(self._frames)
 
+    def taken(self) -> list[Frame]:
+        """The frames that wait, which then wait no longer."""
+        frames, self._frames = self._frames, []
+        if not self._reading.done():
+            self._news.clear()
+            self.urgent.clear()
+        return frames
 
-async def _ending(reading: asyncio.Task[None]) -> None:
-    await asyncio.wait([reading])
+    async def close(self) -> None:
+        """Follow no longer."""
+        self._reading.cancel()
+        await asyncio.wait([self._reading])
 
 
 def _finished(message_id: UUID, language: str) -> str:

@@ -121,8 +121,9 @@ def test_model_without_tools(bob: Api, double: ModelDouble) -> None:
 def test_model_without_system_role(bob: Api, double: ModelDouble) -> None:
     """A 400 over the system role puts its text into the question."""
     double.refuses_system = True
+    double.queue(search("annual leave"), "Until March [1].")
     frames = bob.ask("Can I carry over annual leave?")
-    assert "Unused annual leave" in last(frames)["content"]
+    assert last(frames)["content"] == "Until March [1]."
     asked = [b for b in streamed(double) if b["messages"][0]["role"] == "user"]
     assert "knowledge base" in asked[0]["messages"][0]["content"]
 
