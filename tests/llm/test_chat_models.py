@@ -13,8 +13,8 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, Sys
 from kbsite.exceptions import ModelUnavailable
 from kbsite.llm.chat_models import ChatModel, chat_model
 from kbsite.llm.errors import explain
-from kbsite.llm.models import Provider, Purpose, PurposeModel
-from kbsite.llm.secrets import encrypt
+from kbsite.llm.models import Provider, Purpose
+from tests.llm.connecting import connect
 from tests.model_double import KEY, ModelDouble, Reply, rate_limited
 
 SEARCH = {
@@ -25,11 +25,6 @@ SEARCH = {
         "parameters": {"type": "object", "properties": {"query": {"type": "string"}}},
     },
 }
-
-
-def connect(double: ModelDouble, purpose: Purpose = Purpose.CHAT, **fields: Any) -> PurposeModel:
-    provider = Provider.objects.create(name="Double", base_url=double.url, key_encrypted=encrypt(KEY))
-    return PurposeModel.objects.create(purpose=purpose, provider=provider, model="double-chat", **fields)
 
 
 def ask(model: ChatModel, *messages: Any, **options: Any) -> AIMessageChunk:

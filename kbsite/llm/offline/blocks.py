@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+LONGEST_FURNITURE = 300
+
 Kind = Literal["heading", "prose", "item", "quote", "table", "code"]
 
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r"^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_INDENTED = re.compile(r"^(?: {4}|\t)\s*\S")
 _RULE = re.compile(r"^\s*([-*_=~+])\s*(?:\1\s*){2,}$")
 _ITEM = re.compile(
     r"^\s*(?:[-*+–]\s+|[•·●▪]\s*|\(?\d{1,3}[.)]\s+|\d{1,3}[、）]\s*|[（(][一二三四五六七八九十\d]{1,3}[)）]\s*)(?=\S)(.*)$"
@@ -29,17 +32,18 @@ _BOILERPLATE = re.compile(
     r"|last (?:updated|modified)\b.*|latest commit|file metadata and controls|confidential|机密|跳转至)\s*$",
     re.IGNORECASE,
 )
-_IMAGE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK = re.compile(r"\[([^\]]+)\]\((?:[^()]|\([^)]*\))*\)")
-_WIKI_LINK = re.compile(r"\[\[(?:[^\]|]*\|)?([^\]]+)\]\]")
+# Every repetition is bounded or stops at its own first letter: hostile text must not take squared time.
+_IMAGE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\n]{0,1000}\)")
+_LINK = re.compile(r"\[([^\[\]]{1,500})\]\([^()\n]{0,1000}(?:\([^()\n]{0,200}\)[^()\n]{0,1000})?\)")
+_WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{0,200}\|)?([^\[\]|]{1,200})\]\]")
 _TAG = re.compile(
-    r"<!--.*?-->|</?(?:div|span|p|br|a|b|i|u|s|em|strong|img|table|thead|tbody|tr|td|th|ul|ol|li|h[1-6]|pre|sub|sup"
+    r"<!--.{0,2000}?-->|</?(?:div|span|p|br|a|b|i|u|s|em|strong|img|table|thead|tbody|tr|td|th|ul|ol|li|h[1-6]|pre|sub|sup"
     r"|font|center|details|summary|hr|kbd|small|iframe|script|style|section|article|header|footer|nav|svg|path"
-    r"|video|blockquote|dl|dt|dd|mark|del|ins|figure|figcaption|label|button|form|input)\b[^<>]*>",
+    r"|video|blockquote|dl|dt|dd|mark|del|ins|figure|figcaption|label|button|form|input)\b[^<>]{0,1000}>",
     re.S | re.IGNORECASE,
 )
-_EMPHASIS = re.compile(r"(\*\*\*|\*\*|__|~~|==)(?=\S)(.+?)(?<=\S)\1")
-_ITALIC = re.compile(r"(?<![\w*])[*_](?=[^\s*_])([^*_\n]+?)(?<=[^\s*_])[*_](?![\w*])")
+_EMPHASIS = re.compile(r"(\*\*\*|\*\*|__|~~|==)(?=\S)(.{1,300}?)(?<=\S)\1")
+_ITALIC = re.compile(r"(?<![\w*])[*_](?=[^\s*_])([^*_\n]{1,300}?)(?<=[^\s*_])[*_](?![\w*])")
 _DRAWN = re.compile(r"[│├└┌┐┘┤┬┴┼║╔╗╚╝╠╣═┃┏┗]|──|^\s*[▼▲↓↑|v^\s]+$")
 _NO_END = re.compile(r"[。！？；，、：,.;:!?…]$")
 _CJK = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef\u3000-\u303f"
@@ -90,7 +94,7 @@ def blocks(text: str) -> list[Block]:
     found: list[Block] = []
     at = 0
     while at < len(lines):
-        taken, block = _take(lines, at)
+        taken, block = _take_indented(lines, at, found) or _take(lines, at)
         if block is not None and block.text:
             found.append(block)
         at += taken
@@ -115,7 +119,22 @@ def _take(lines: list[str], at: int) -> tuple[int, Block | None]:
     return _take_paragraph(lines, at)
 
 
+def _take_indented(lines: list[str], at: int, found: list[Block]) -> tuple[int, Block] | None:
+    """A stretch of code that is set in by four blanks; prose set in like that stays prose."""
+    after_blank = at == 0 or not lines[at - 1].strip()
+    if not after_blank or not _INDENTED.match(lines[at]) or (found and found[-1].kind in ("item", "code")):
+        return None
+    end = at
+    while end < len(lines) and _INDENTED.match(lines[end]):
+        end += 1
+    if re.search(r"[。！？.!?]\W*$", lines[end - 1]):
+        return None
+    return end - at, Block("code", "\n".join(lines[at:end]))
+
+
 def _is_noise(line: str) -> bool:
+    if len(line) > LONGEST_FURNITURE:
+        return False
     if _RULE.match(line) or _TOC_LINE.search(line) or _LINK_ONLY.match(line) or _BARE_URL.match(line):
         return True
     return bool(_BOILERPLATE.match(line) or _DRAWN.search(line))
@@ -132,7 +151,7 @@ def _take_fence(lines: list[str], at: int, mark: str) -> tuple[int, Block]:
 
 
 def _is_table(lines: list[str], at: int) -> bool:
-    following = lines[at + 1] if at + 1 < len(lines) else ""
+    following = lines[at + 1][:1000] if at + 1 < len(lines) else ""
     return "|" in lines[at] and bool(re.match(r"^[\s|:-]*-[\s|:-]*\|[\s|:-]*$", following))
 
 

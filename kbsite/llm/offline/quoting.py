@@ -137,30 +137,36 @@ def best_quotes(question: str, found: Sequence[Passage]) -> list[Unit]:
     top = max(abs(p.score) for p in found) or 1.0
     for rank, passage in enumerate(found):
         near = frozenset(terms(f"{passage.title} {passage.heading}"))
+        inside = frozenset(term for unit in units if unit.passage is passage for term in unit.terms)
         trust = 1.0 / (1 + 0.25 * rank) if passage.score <= 0 else 0.5 + 0.5 * passage.score / top
         for unit in units:
             if unit.passage is passage:
-                unit.score = _score(unit, near, weight, question) * trust
+                unit.score = _score(unit, near, inside, weight, question) * trust
     return _chosen(units, weight)
 
 
 def _weights(question: str, units: Sequence[Unit]) -> dict[str, float]:
     asked = set(terms(question))
     df = Counter(term for unit in units for term in unit.terms & asked)
-    raw = {t: math.log(1 + len(units) / (1 + df[t])) for t in asked if df[t]}
+    raw = {t: math.log(1 + len(units) / (1 + df[t])) for t in asked}
     total = sum(raw.values())
-    return {t: w / total for t, w in raw.items()} if total else {}
+    return {t: w / total for t, w in raw.items() if df[t]}
 
 
-def _score(unit: Unit, near: frozenset[str], weight: dict[str, float], question: str) -> float:
+def _score(
+    unit: Unit, near: frozenset[str], inside: frozenset[str], weight: dict[str, float], question: str
+) -> float:
     own = sum(weight.get(t, 0.0) for t in unit.terms)
-    around = sum(w for t, w in weight.items() if t in near and t not in unit.terms)
-    score = own + 0.35 * around + 0.05 / (1 + unit.at) + (0.0 if weight else 0.3 / (1 + unit.at))
+    titled = sum(w for t, w in weight.items() if t in near and t not in unit.terms)
+    beside = sum(w for t, w in weight.items() if t in inside and t not in near and t not in unit.terms)
+    score = own + 0.4 * titled + 0.3 * beside + (0.05 + 0.3 * (1 - sum(weight.values()))) / (1 + unit.at)
     if _ASKS_NUMBER.search(question) and _NUMBER.search(unit.text) and own:
         score *= 1.3
     if unit.kind in ("code", "table"):
         score *= 0.8 if size(unit.text) <= 200 else 0.0
-    if unit.text.endswith(("?", "？")) or _POINTS.search(unit.text):
+    if unit.text.endswith(("?", "？")):
+        score *= 0.3
+    if _POINTS.search(unit.text):
         score *= 0.6
     return score
 
@@ -171,14 +177,15 @@ def _chosen(units: Sequence[Unit], weight: dict[str, float]) -> list[Unit]:
     covered: frozenset[str] = frozenset()
     used = 0
     best = max(u.score for u in units)
-    rest = [u for u in units if u.score > 0.35 * best]
-    while rest and len(chosen) < MOST_QUOTES:
+    rest = [u for u in units if u.score > 0.55 * best]
+    most = MOST_QUOTES if sum(weight.values()) > 0.2 else 2
+    while rest and len(chosen) < most:
         gains = [u.score - 0.5 * sum(weight.get(t, 0.0) for t in u.terms & covered) for u in rest]
         place = max(range(len(rest)), key=gains.__getitem__)
         unit, gain = rest.pop(place), gains[place]
-        if gain < 0.4 * best or (chosen and used + size(unit.text) > MOST_TOKENS) or _said(unit, chosen):
+        if gain < 0.5 * best or (chosen and used + size(unit.text) > MOST_TOKENS) or _said(unit, chosen):
             continue
-        unit.group = _in_context(unit, units)
+        unit.group = _in_context(unit, units, chosen)
         chosen.append(unit)
         covered |= unit.terms
         used += sum(size(text) for text in unit.group)
@@ -201,12 +208,13 @@ def _said(unit: Unit, chosen: Sequence[Unit]) -> bool:
     )
 
 
-def _in_context(unit: Unit, units: Sequence[Unit]) -> list[str]:
+def _in_context(unit: Unit, units: Sequence[Unit], chosen: Sequence[Unit]) -> list[str]:
     """The unit with the sentence it leans on, or the list or block it announces."""
     near = {u.at: u for u in units if u.passage is unit.passage}
     group = [unit.text]
     before = near.get(unit.at - 1)
-    if _LEANS.match(unit.text) and before is not None and before.kind == unit.kind == "prose":
+    leans = _LEANS.match(unit.text) and before is not None and before.kind == unit.kind == "prose"
+    if leans and before is not None and not _said(before, chosen):
         group.insert(0, before.text)
     if _POINTS.search(unit.text):
         at = unit.at + 1

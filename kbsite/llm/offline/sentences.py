@@ -12,7 +12,9 @@ _HAN = r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _KANA_HANGUL = r"\u3040-\u30ff\uac00-\ud7af"
 _CLOSING = "」』”’）】》〉\"')\\]"
 _END = re.compile(
-    rf"[。！？]+[{_CLOSING}]*|[.!?…]+[{_CLOSING}]*(?=\s+[\"'“‘(\[]?[A-Z0-9À-Þ{_HAN}]|\s*$)|…{{2,}}"
+    rf"[。！？]+[{_CLOSING}]*"
+    rf"|(?<![.!?…])[.!?…]++[{_CLOSING}]*(?=\s+[\"'“‘(\[]?[A-Z0-9À-Þ{_HAN}]|\s*$)"
+    rf"|(?<![!?])[!?]++[{_CLOSING}]*(?=[{_HAN}])|(?<=[{_HAN}])\.(?=[{_HAN}])|…{{2,}}"
 )
 _PART = re.compile(rf"；+[{_CLOSING}]*")
 LONG_SENTENCE = 60
@@ -23,7 +25,7 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(
-    rf"[{_HAN}]+|[{_KANA_HANGUL}]+|[^\W_{_HAN}{_KANA_HANGUL}]+(?:['’.+#/_-]*[^\W_{_HAN}{_KANA_HANGUL}]+)*[+#]*"
+    rf"[{_HAN}]+|[{_KANA_HANGUL}]+|[^\W_{_HAN}{_KANA_HANGUL}]+(?:['’.+#/_-]+[^\W_{_HAN}{_KANA_HANGUL}]+)*[+#]*"
 )
 _IS_HAN = re.compile(rf"[{_HAN}]")
 
@@ -50,10 +52,12 @@ def is_chinese(text: str) -> bool:
 
 
 def size(text: str) -> int:
-    """About how many tokens ``text`` has: 0.75 for a Han letter, 1.3 for a word."""
-    han = len(_IS_HAN.findall(text))
-    words = len(_IS_HAN.sub(" ", text).split())
-    return round(0.75 * han + 1.3 * words)
+    """About how many tokens ``text`` has: 0.75 for a Han letter; for the rest 1.3 a word, or 1 for
+    four letters where that is more."""
+    rest = _IS_HAN.sub("", text)
+    han = len(text) - len(rest)
+    other = rest.split()
+    return round(0.75 * han + max(1.3 * len(other), sum(map(len, other)) / 4))
 
 
 def sentences(text: str) -> list[str]:

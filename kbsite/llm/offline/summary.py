@@ -10,10 +10,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from kbsite.llm.offline.blocks import Block, blocks, without_front_matter
+from kbsite.llm.offline.blocks import Block, blocks, plain, without_front_matter
 from kbsite.llm.offline.sentences import is_chinese, sentences, size, terms
 
 ABSTRACT_TOKENS = 100
@@ -62,6 +62,7 @@ class _Section:
     heading: str = ""
     level: int = 0
     sentences: list[_Sentence] = field(default_factory=list)
+    table: str = ""
 
 
 def summarise(text: str, language: str | None = None) -> Layers:
@@ -76,9 +77,11 @@ def summarise(text: str, language: str | None = None) -> Layers:
     sections = _sections(found)
     _score(sections)
     body = without_front_matter(text).strip()
-    abstract = _abstract(sections, " " if not chinese else "") or _fallback(found, body)
+    glue = "" if chinese else " "
+    tiny = size(body) <= ABSTRACT_TOKENS and _whole(found, glue)
+    abstract = tiny or _abstract(sections, glue) or _fallback(found, body)
     overview = _overview(sections, chinese)
-    if not overview or len(overview) >= len(body) or size(body) <= 3 * ABSTRACT_TOKENS:
+    if not overview or len(overview) >= len(body) or size(body) <= 2 * ABSTRACT_TOKENS:
         overview = body if size(body) <= OVERVIEW_TOKENS else _cut(body, OVERVIEW_TOKENS)
     return Layers(abstract, overview)
 
@@ -91,9 +94,13 @@ def _sections(found: list[Block]) -> list[_Section]:
             sections.append(_Section(block.text, block.level))
         elif block.kind in ("prose", "item", "quote"):
             units = [block.text] if block.kind == "item" and size(block.text) <= 60 else sentences(block.text)
+            lines = block.kind == "prose" and "\n" in block.text
             for unit in units:
-                sections[-1].sentences.append(_sentence(at, unit, block.kind))
+                kind = "item" if lines and not _ENDS.search(unit) else block.kind
+                sections[-1].sentences.append(_sentence(at, unit, kind))
                 at += 1
+        elif block.kind == "table":
+            sections[-1].table = sections[-1].table or block.text
     for section in sections:
         for sentence in section.sentences:
             if sentence.kind == "prose" and sentence.tokens >= 6 and _ENDS.search(sentence.text):
@@ -159,7 +166,13 @@ def _abstract(sections: list[_Section], glue: str) -> str:
     chosen, used = [lead], min(lead.tokens, ABSTRACT_TOKENS)
     for sentence in sorted(pool, key=lambda s: -s.score)[:60]:
         room = ABSTRACT_TOKENS * 1.15 - used
-        if sentence is lead or sentence.tokens > room or _repeats(sentence, chosen) or sentence.score == 0:
+        if (
+            sentence is lead
+            or sentence.tokens < 6
+            or sentence.tokens > room
+            or _repeats(sentence, chosen)
+            or sentence.score == 0
+        ):
             continue
         chosen.append(sentence)
         used += sentence.tokens
@@ -170,11 +183,20 @@ def _abstract(sections: list[_Section], glue: str) -> str:
 
 
 def _join(texts: Iterable[str], glue: str) -> str:
-    parts: list[str] = []
+    """``texts`` as one paragraph: what lacks its full stop gets one, unless it comes last."""
+    joined = ""
     for text in texts:
-        ended = _ENDS.search(text)
-        parts.append(text if ended else text + ("。" if not glue else "."))
-    return glue.join(parts)
+        if joined and not _ENDS.search(joined):
+            joined += "." if glue else "。"
+        joined += (glue if joined else "") + text
+    return joined
+
+
+def _whole(found: list[Block], glue: str) -> str:
+    """All of a text that is no longer than an abstract; "" if there is code or a table in it."""
+    if any(b.kind in ("code", "table") for b in found):
+        return ""
+    return _join((line for b in found for line in b.text.split("\n")), glue)
 
 
 def _fallback(found: list[Block], body: str) -> str:
@@ -212,10 +234,18 @@ def _overview(sections: list[_Section], chinese: bool) -> str:
     parts: list[str] = []
     for section, tokens in zip(shown, share, strict=True):
         lines = [f"{'#' * section.level} {section.heading}"] if section.level else []
-        if key := _key(section.sentences, tokens, chinese):
+        if key := _key(section.sentences, tokens, chinese) or _first_column(section.table, chinese):
             lines.append(key)
         parts.append("\n\n".join(lines))
     return _cut("\n\n".join(part for part in parts if part), OVERVIEW_TOKENS)
+
+
+def _first_column(table: str, chinese: bool) -> str:
+    """What the rows of a table are about: the cells of its first column, at most twelve."""
+    rows = [line.strip("|").split("|")[0].strip() for line in table.split("\n")[:14]]
+    cells = [plain(cell) for cell in rows if re.search(r"\w", cell)]
+    named = cells[1:13] if len(cells) > 1 else cells
+    return _cut(("、" if chinese else ", ").join(named), 40) if named else ""
 
 
 def _fold(sections: list[_Section]) -> list[_Section]:
@@ -228,7 +258,7 @@ def _fold(sections: list[_Section]) -> list[_Section]:
         if shown and section.level > depth:
             shown[-1].sentences.extend(section.sentences)
         else:
-            shown.append(_Section(section.heading, section.level, list(section.sentences)))
+            shown.append(replace(section, sentences=list(section.sentences)))
     return _strongest(shown)
 
 
@@ -286,8 +316,10 @@ def _lay_out(chosen: list[_Sentence], chinese: bool) -> str:
             lines.append(("" if was_item or not lines else "\n") + f"- {sentence.text}")
         elif was_item:
             lines.append(("\n" if lines else "") + sentence.text)
-        else:
+        elif _ENDS.search(lines[-1]):
             lines[-1] += ("" if chinese else " ") + sentence.text
+        else:
+            lines.append("\n" + sentence.text)
         was_item = item
     return "\n".join(lines)
 
