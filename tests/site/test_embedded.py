@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -23,9 +25,16 @@ UNTIL_TOLD = HOLD + "sys.stdin.read()"
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> EmbeddedServer:
+def folder() -> Iterator[Path]:
+    """A folder that the database's user can reach; pytest's own are for root alone."""
+    with tempfile.TemporaryDirectory(prefix="kb-embedded-") as path:
+        yield Path(path)
+
+
+@pytest.fixture
+def server(folder: Path) -> EmbeddedServer:
     """A server on a folder of its own, not yet started; the test leaves it."""
-    return EmbeddedServer(tmp_path)
+    return EmbeddedServer(folder)
 
 
 def holder(home: Path, code: str = UNTIL_TOLD) -> subprocess.Popen[str]:
@@ -116,9 +125,9 @@ def test_a_half_made_folder_is_made_again(server: EmbeddedServer) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 120, 'it\'s a "home" % 知识 库'])
-def test_any_folder_will_do(tmp_path: Path, name: str) -> None:
+def test_any_folder_will_do(folder: Path, name: str) -> None:
     """A path too long for a socket, with blanks, quotes and Chinese: the server answers."""
-    home = tmp_path / name
+    home = folder / name
     home.mkdir()
     server = EmbeddedServer(home)
     with psycopg.connect(server.join()) as link:

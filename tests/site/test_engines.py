@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,9 +106,10 @@ def test_a_second_site_on_the_same_folder_is_refused(site: Site) -> None:
 
 
 @pytest.fixture(scope="module")
-def other_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def other_home() -> Iterator[Path]:
     """A folder for starts that are refused."""
-    return tmp_path_factory.mktemp("home")
+    with tempfile.TemporaryDirectory(prefix="kb-refused-") as path:
+        yield Path(path)
 
 
 def test_a_taken_port_is_named(site: Site, other_home: Path) -> None:
