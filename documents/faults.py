@@ -45,6 +45,7 @@ SENTENCES = {
     "pages_without_text": _("No text on these pages, only images: %(pages)s."),
     "pages_unreadable": _("The text of these pages can't be made out and was left out: %(pages)s."),
     "deletions_dropped": _("Text that was deleted with “track changes” was left out."),
+    "comments_left_out": _("Comments in the margin were left out: %(count)s."),
     "part_unreadable": _("A part of the file could not be read and was left out: %(part)s."),
     "front_matter_broken": _(
         "The block between the --- lines at the top is not valid YAML and was kept as text."
@@ -68,6 +69,7 @@ KINDS = (
     _("Markdown"),
     _("PDF"),
     _("Word document"),
+    _("Office file with a password"),
     _("PNG images"),
     _("JPEG images"),
     _("GIF images"),

@@ -38,7 +38,7 @@ def parse(data: bytes, filename: str, *, password: str | None = None) -> ParsedD
     document.mime = document.mime or format.mime
     document.language = document.language or language_of(document.markdown)
     named = BY_EXTENSION.get(extension_of(filename))
-    if named is not None and named is not format and format.name != "txt":
+    if named is not None and named.mime != document.mime and format.name != "txt":
         document.warn("named_otherwise", named=named.label, kind=format.label)
     return document
 

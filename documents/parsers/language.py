@@ -53,4 +53,4 @@ def _latin_language(sample: str) -> str:
     words = [word.lower() for word in _LATIN.findall(sample)]
     counts = {language: sum(word in common for word in words) for language, common in COMMON.items()}
     best = max(counts, key=counts.__getitem__)
-    return best if counts[best] > FEW * len(words) else "en"
+    return best if counts[best] > max(FEW * len(words), 2) else "en"

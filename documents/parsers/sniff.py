@@ -8,7 +8,9 @@ from pkgutil import iter_modules
 
 from documents.faults import unreadable
 from documents.parsers import formats
+from documents.parsers.archive import entry_names
 from documents.parsers.document import Format
+from kbsite.exceptions import UnreadableFile
 
 FORMATS: dict[str, Format] = {
     module.name: import_module(f"{formats.__name__}.{module.name}").FORMAT
@@ -26,10 +28,14 @@ OTHERS = (
     (b"Rar!", "RAR archives"),
     (b"{\\rtf", "RTF files"),
     (b"\xd0\xcf\x11\xe0", "Files of Office 2003 and older (.doc, .xls, .ppt)"),
-    (b"PK\x03\x04", "Zip archives and files of this kind"),
-    (b"PK\x05\x06", "Zip archives and files of this kind"),
     (b"\x7fELF", "Programs"),
     (b"MZ\x90", "Programs"),
+)
+# The same for zips, by what is in them.
+INSIDE_ZIP = (
+    ("xl/", "Excel sheets"),
+    ("ppt/", "PowerPoint slides"),
+    ("META-INF/manifest.xml", "OpenDocument files"),
 )
 MARKUP = (b"<!doctype html", b"<html", b"<svg", b"<?xml")
 
@@ -44,23 +50,31 @@ def format_of(data: bytes, filename: str) -> Format:
     if not data.strip(b"\x00 \t\r\n\x0b\x0c"):
         raise unreadable("empty")
     named = BY_EXTENSION.get(extension_of(filename))
-    if named is not None and named.is_one(data):
-        return named
     for name, format in FORMATS.items():
         if name not in TEXT_FORMATS and format.is_one(data):
             return format
     _refuse_known(data, named)
     if FORMATS["txt"].is_one(data):
-        return FORMATS["txt"]
+        return named if named is not None and named.name in TEXT_FORMATS else FORMATS["txt"]
     raise unreadable("damaged" if named is not None else "unknown_type")
 
 
 def _refuse_known(data: bytes, named: Format | None) -> None:
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        raise _zip_fault(entry_names(data), named)
     for magic, kind in OTHERS:
         if data.startswith(magic):
-            if named is not None and named.name not in TEXT_FORMATS and magic.startswith(b"PK"):
-                raise unreadable("damaged")
             raise unreadable("unknown_type_named", kind=kind)
     head = data[:1000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith(MARKUP):
         raise unreadable("unknown_type_named", kind="HTML and XML files")
+
+
+def _zip_fault(names: list[str] | None, named: Format | None) -> UnreadableFile:
+    if names is None:
+        return unreadable("damaged")
+    for start, kind in INSIDE_ZIP:
+        if any(name.startswith(start) for name in names):
+            return unreadable("unknown_type_named", kind=kind)
+    meant_otherwise = named is not None and named.name not in TEXT_FORMATS
+    return unreadable("damaged") if meant_otherwise else unreadable("unknown_type_named", kind="Zip archives")

@@ -186,13 +186,6 @@ def _is_tight(before: str, after: str) -> bool:
     )
 
 
-def _goes_down(run: Piece, box: Piece) -> bool:
-    """Whether ``box`` stands under ``run`` as in vertical writing."""
-    over = min(run.right, box.right) - max(run.left, box.left) > 0.4 * (box.right - box.left)
-    below = run.bottom - box.top
-    return bool(over and -0.2 * box.height < below < box.height and EAST_ASIAN.match(box.text))
-
-
 def _widen(run: Piece, box: Piece) -> None:
     run.left, run.right = min(run.left, box.left), max(run.right, box.right)
     run.bottom, run.top = min(run.bottom, box.bottom), max(run.top, box.top)
