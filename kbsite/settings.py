@@ -224,6 +224,7 @@ LOGGING = {
     "loggers": {
         # One line for every request, task and message would bury those that matter.
         "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
         "pgmq": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
