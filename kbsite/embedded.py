@@ -83,6 +83,10 @@ class EmbeddedServer:
         """Give up this process's part; the last one out stops the server."""
         if not self.in_use:
             return
+        atexit.unregister(self.leave)
+        if not self.folder.exists():  # Removed under us; the server notices by itself.
+            self._drop()
+            return
         with self._exclusive():
             if self._presence is None:  # Another thread was quicker.
                 return
