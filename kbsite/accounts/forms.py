@@ -39,6 +39,10 @@ class KeyForm(forms.Form):
     )
     read_only = forms.BooleanField(label=_("May only read, search and ask"), required=False)
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # The page has another field called name.
+        super().__init__(*args, **{"auto_id": "key_%s"} | kwargs)
+
 
 class PasswordForm(forms.Form):
     """The old password and a new one."""
