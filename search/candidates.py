@@ -52,6 +52,7 @@ WORDS = """worded AS MATERIALIZED (
     WHERE t.passage_id IN ({candidates}) AND t.skill_id IN ({allowed})
     ORDER BY t.weights <#> (SELECT words FROM asked) LIMIT {limit}
 )"""
+POOL = "pool(skill_id) AS MATERIALIZED (SELECT DISTINCT * FROM ({legs}) every_leg)"
 MEANT = """meant AS (
     SELECT v.skill_id,
         max(1 - (v.vector::halfvec({dimension}) <=> a.vector)) FILTER (WHERE v.level = 0) AS l0,
@@ -116,14 +117,8 @@ class _Statement:
         if not self.legs:
             return []
         meaning, names = self.question.meaning, self.question.terms.names
-        self.parts.append(
-            "pool(skill_id) AS MATERIALIZED (SELECT DISTINCT * FROM ("
-            + " UNION ALL ".join(self.legs)
-            + ") f)"
-        )
-        numbers = (
-            {"space": int(meaning.space.pk), "dimension": int(meaning.space.dimension)} if meaning else {}
-        )
+        self.parts.append(POOL.format(legs=" UNION ALL ".join(self.legs)))
+        numbers = {"space": meaning.space.pk, "dimension": meaning.space.dimension} if meaning else {}
         if meaning:
             self.parts.append(MEANT.format(**numbers))
         self.parts.append(SAID.format(named="t.keys @> %s" if names else "false"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from skills import words
@@ -37,14 +37,14 @@ class Snippet:
     after: bool = False
 
 
-def telling(idf: Mapping[str, float]) -> dict[str, float]:
+def telling(idf: Mapping[str, float], known: Collection[str]) -> dict[str, float]:
     """The terms worth marking: not those that nearly every text has, unless there are no others.
 
-    A single character counts only when no pair of the query holds it.
+    ``known`` are those that occur at all. A single character counts only when no pair holds it.
     """
     in_pairs = {c for term in idf if len(term) == 2 and words.RUN.fullmatch(term) for c in term}
     kept = {t: w for t, w in idf.items() if not t.startswith(words.PART_OF) and t not in in_pairs}
-    least = CLEAR * max(kept.values(), default=0)
+    least = CLEAR * max((weight for term, weight in kept.items() if term in known), default=0)
     return {term: weight for term, weight in kept.items() if weight >= least}
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from kbsite.llm.calibration import Calibration, calibrate
 from numpy.typing import NDArray
 
 from kbsite.exceptions import ModelUnavailable
+from kbsite.llm.calibration import Calibration, calibrate
 from kbsite.llm.embedding import active_space, embedder
 from kbsite.llm.models import EmbeddingSpace
 from kbsite.text import storable
@@ -55,7 +55,8 @@ class Question:
     @cached_property
     def telling(self) -> dict[str, float]:
         """The terms worth marking in a text, with their idf."""
-        return telling({term.text: term.idf for term in self.terms.terms})
+        terms = self.terms.terms
+        return telling({term.text: term.idf for term in terms}, {term.text for term in terms if term.df})
 
     @cached_property
     def folded(self) -> str:

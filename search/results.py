@@ -89,6 +89,11 @@ class Hit:
     legs: list[Leg] = field(default_factory=list)
     sentence: str = ""
 
+    @property
+    def bar(self) -> int:
+        """The score as a share of a full bar, 0 to 100."""
+        return round(100 * self.score)
+
 
 @dataclass
 class Results:

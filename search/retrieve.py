@@ -99,10 +99,10 @@ def search(
     if mode not in MODES:
         raise InvalidInput(_("There is no such way to search: %(mode)s.") % {"mode": mode})
     scope = Scope(
-        folder_id=folder_id,
+        folder_ids=(folder_id,) if folder_id else (),
         document_ids=document_ids,
-        type=type,
-        category=category,
+        types=(type,) if type else (),
+        categories=(category,) if category else (),
         tags=tuple(tags),
         since=since,
     )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Q
 
-from documents.querysets import hidden_folder_ids
+from documents.querysets import folder_ids_inside, hidden_folder_ids
 from kbsite.accounts.models import User
 from skills.models import Skill, Source
 from skills.querysets import SkillQuerySet
@@ -21,13 +21,16 @@ COMPARE_LAYERS = 10_000
 
 @dataclass(frozen=True)
 class Scope:
-    """Filters, all of which must hold. ``folder_id`` means the folder and all below it."""
+    """Filters, all of which must hold. Of several folders, types or categories one must.
 
-    folder_id: UUID | None = None
+    ``folder_ids`` mean the folders and all below them; ``unfiled`` adds what is in no folder.
+    """
+
+    folder_ids: Sequence[UUID] = ()
     unfiled: bool = False
     document_ids: Sequence[UUID] | None = None
-    type: str | None = None
-    category: str | None = None
+    types: Sequence[str] = ()
+    categories: Sequence[str] = ()
     tags: Sequence[str] = ()
     since: datetime | None = None
 
@@ -36,26 +39,25 @@ class Scope:
         """Whether nothing is filtered."""
         return self == Scope()
 
-    def without(self, *names: str) -> Scope:
-        """The same scope with these filters taken away."""
-        return replace(self, **{name: getattr(Scope(), name) for name in names})
-
     def skills(self, user: User) -> SkillQuerySet:
         """The skills that ``user`` may find and that pass the filters."""
-        found = Skill.objects.visible_to(user).findable()
-        if self.folder_id is not None:
-            found = found.under(self.folder_id)
-        return found.filter(self._condition())
+        return Skill.objects.visible_to(user).findable().filter(self._place() & self._kind())
 
-    def _condition(self) -> Q:
-        condition = Q(folder=None) if self.unfiled else Q()
+    def _place(self) -> Q:
+        if not self.folder_ids and not self.unfiled:
+            return Q()
+        inside = [pk for folder in self.folder_ids for pk in folder_ids_inside(folder)]
+        return Q(folder__in=inside) | (Q(folder=None) if self.unfiled else Q(pk__in=[]))
+
+    def _kind(self) -> Q:
+        condition = Q()
         if self.document_ids is not None:
             rests_on = Source.objects.filter(version__document__in=self.document_ids)
             condition &= Q(pk__in=rests_on.values("skill"))
-        if self.type:
-            condition &= Q(type=self.type)
-        if self.category:
-            condition &= Q(category=self.category)
+        if self.types:
+            condition &= Q(type__in=self.types)
+        if self.categories:
+            condition &= Q(category__in=self.categories)
         if self.tags:
             condition &= Q(tags__contains=list(self.tags))
         if self.since is not None:

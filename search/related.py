@@ -1,0 +1,39 @@
+"""What stands beside the hits: their relations, and documents by title."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db.models import Q
+
+from documents.models import Document
+from kbsite.accounts.models import User
+from search.results import Hit
+from skills.models import Relation, Skill
+
+MOST_RELATIONS = 10
+
+
+def relations_of(hits: Sequence[Hit], user: User) -> dict[UUID, list[Relation]]:
+    """Up to ten relations of each hit to skills that ``user`` may find. One query."""
+    ids = [hit.skill.pk for hit in hits]
+    seen = Skill.objects.visible_to(user).findable().values("pk")
+    rows = Relation.objects.filter(source__in=ids, target__in=seen).select_related("target").order_by("pk")
+    found: dict[UUID, list[Relation]] = defaultdict(list)
+    for row in rows.defer("target__content", "target__overview") if ids else ():
+        if len(found[row.source_id]) < MOST_RELATIONS:
+            found[row.source_id].append(row)
+    return found
+
+
+def documents_named(query: str, user: User, limit: int, folder_id: UUID | None = None) -> list[Document]:
+    """Documents that ``user`` may see whose title or file name holds ``query``, letter by letter."""
+    if not query.strip():
+        return []
+    found = Document.objects.visible_to(user)
+    if folder_id:
+        found = found.under(folder_id)
+    named = Q(title__icontains=query.strip()) | Q(filename__icontains=query.strip())
+    return list(found.filter(named).order_by("-created_at", "-id")[:limit])

@@ -1,0 +1,9 @@
+"""Where the search page is."""
+
+from django.urls import path
+
+from search import views
+
+app_name = "search"
+
+urlpatterns = [path("search/", views.search_page, name="search")]
