@@ -32,8 +32,7 @@ class Transport(pgmq.Transport):
             name="kb-queue",
             open=True,
         )
-        visible_after = int(self.client.transport_options["visibility_timeout"])
-        return PGMQueue(conn_string="", pool=self._pool, vt=visible_after, init_extension=False)
+        return PGMQueue(conn_string="", pool=self._pool, init_extension=False)
 
     def close_connection(self, connection: object) -> None:
         """Close the pool too: the client leaves alone what it did not make."""

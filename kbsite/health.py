@@ -115,7 +115,7 @@ def _disk() -> dict[str, Any]:
     return {"free_mb": free_mb, "low": free_mb < settings.KB_MIN_FREE_MB}
 
 
-def _row(sql: str, params: list[object] | None = None) -> tuple[Any, ...]:
+def _row(sql: str, params: list[int] | None = None) -> tuple[Any, ...]:
     with connection.cursor() as cursor:
         cursor.execute(sql, params)
         row: tuple[Any, ...] = cursor.fetchone()
