@@ -22,9 +22,21 @@ function mark(node) {
 }
 
 function sayAll(response) {
-  const trigger = JSON.parse(response.headers.get("HX-Trigger") ?? "{}");
-  for (const one of trigger.toasts ?? []) say(one.text, one);
-  return Boolean(trigger.toasts?.length);
+  const said = JSON.parse(response.headers.get("HX-Trigger") ?? "{}").toasts?.value ?? [];
+  for (const one of said) say(one.text, one);
+  return said.length > 0;
+}
+
+/** Draw the list and the counts anew; toasts and what is typed elsewhere stay. */
+async function refresh() {
+  const response = await fetch(location.href);
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  for (const place of ["#main", "#tree [role=tree]"]) {
+    const [now, then] = [document.querySelector(place), page.querySelector(place)];
+    if (!now || !then) continue;
+    now.replaceChildren(...then.childNodes);
+    htmx.process(now);
+  }
 }
 
 async function move(address, folder) {
@@ -32,8 +44,9 @@ async function move(address, folder) {
   const body = new URLSearchParams({ folder });
   const request = { method: "POST", headers: { ...headers, "HX-Request": "true" }, body, redirect: "manual" };
   const response = await fetch(address, request);
-  if (response.type === "opaqueredirect") location.reload(); // what was done is said on the page that comes
-  else if (!sayAll(response) && !response.ok) say(words("failed"), { tone: "error" });
+  if (response.type === "opaqueredirect") return location.reload(); // what was done is said on the page that comes
+  if (!sayAll(response) && !response.ok) say(words("failed"), { tone: "error" });
+  if (response.ok) await refresh();
 }
 
 document.addEventListener("dragstart", (event) => {
