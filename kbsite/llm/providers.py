@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_variables
 
 from kbsite.accounts.audit import record
-from kbsite.exceptions import Conflict, InvalidInput, NotFound
+from kbsite.exceptions import Conflict, InvalidInput, KnowledgeError, NotFound
 from kbsite.llm.connection import ConnectionReport, normalise_base_url, test_connection
 from kbsite.llm.models import Provider, Purpose, PurposeModel
 from kbsite.llm.secrets import decrypt, encrypt
@@ -74,15 +74,11 @@ def try_provider(
 ) -> ConnectionReport:
     """Test an address with the key entered, or with the stored one where that belongs to it."""
     key = api_key.strip()
-    if not key and existing is not None:
-        try:
-            key = (
-                decrypt(existing.key_encrypted)
-                if same_place(existing.base_url, normalise_base_url(base_url))
-                else ""
-            )
-        except InvalidInput as fault:
-            return ConnectionReport(success=False, message=str(fault), code=fault.code)
+    try:
+        if not key and existing is not None and same_place(existing.base_url, normalise_base_url(base_url)):
+            key = decrypt(existing.key_encrypted)
+    except KnowledgeError as fault:
+        return ConnectionReport(success=False, message=str(fault), code=fault.code)
     return test_connection(base_url, key, chat_model)
 
 
