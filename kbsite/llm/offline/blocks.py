@@ -28,7 +28,8 @@ _LINK_ONLY = re.compile(r"^\s*(?:[-*+]|\d+[.)])?\s*!?\[[^\]]*\]\([^)]*\)\s*[|·,
 _BARE_URL = re.compile(r"^\s*(?:https?://|www\.)\S+\s*$", re.IGNORECASE)
 _BOILERPLATE = re.compile(
     r"^\s*(?:page \d+(?: of \d+)?|第?\s*\d+\s*页(?:\s*[/，,、]?\s*共?\s*\d+\s*页)?"
-    r"|-?\s*\d{1,4}\s*-?|skip to content|table of contents|contents|目录|目錄|all rights reserved\.?|版权所有.*|(?:copyright\b|©).*"
+    r"|-?\s*\d{1,4}\s*-?|skip to content|table of contents|contents|目录|目錄"
+    r"|all rights reserved\.?|版权所有.*|(?:copyright\b|©).*"
     r"|last (?:updated|modified)\b.*|latest commit|file metadata and controls|confidential|机密|跳转至)\s*$",
     re.IGNORECASE,
 )
