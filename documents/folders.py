@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from documents.models import Document, Folder
 from documents.names import without_unseen
 from documents.querysets import folder_ids_inside
-from documents.signals import document_moved, folder_emptying
+from documents.signals import contents_moved, document_moved, folder_emptying
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, InvalidInput, NotAllowed, NotFound
@@ -141,17 +141,18 @@ def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int 
 
 
 def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
-    """Put every document that lies directly in ``folder`` into another; returns how many.
+    """Put everything that lies directly in ``folder`` into another; returns how many things.
 
-    Their skills follow (``document_moved``). Raises NotAllowed, NotFound.
+    Documents here, skills by whoever listens to ``contents_moved``. Raises NotAllowed, NotFound.
     """
     require(user, "edit")
     target = find(target_id, user)
     with transaction.atomic():
         documents = list(Document.objects.visible_to(user).filter(folder=folder))
+        answers = contents_moved.send(Folder, folder=folder, target=target, user=user)
         for document in documents:
             put(document, target, user)
-    return len(documents)
+    return len(documents) + sum(int(count or 0) for _receiver, count in answers)
 
 
 def put(document: Document, target: Folder | None, user: User) -> None:

@@ -26,6 +26,7 @@ from kombu.exceptions import OperationalError
 
 from documents.faults import plain_english
 from documents.models import Document, DocumentVersion, IngestRun, UploadBatch
+from kbsite.accounts.models import User
 from kbsite.exceptions import KnowledgeError, ModelUnavailable, UnreadableFile
 from kbsite.notify import notify
 
@@ -272,10 +273,16 @@ def retry(run: IngestRun) -> None:
 
 def cancel(document: Document, why: str = "cancelled") -> None:
     """Stop every open run of ``document``: whoever works on one notices at its next step."""
-    open_runs = IngestRun.objects.filter(
-        version__document=document, status__in=[Status.QUEUED, Status.RUNNING]
-    )
-    for run in open_runs:
+    _cancel(IngestRun.objects.filter(version__document=document), why)
+
+
+def cancel_batch(batch: UploadBatch, user: User) -> None:
+    """Stop every open run of ``batch`` that ``user`` may see."""
+    _cancel(batch.runs.visible_to(user), "cancelled")
+
+
+def _cancel(runs: models.QuerySet[IngestRun], why: str) -> None:
+    for run in runs.filter(status__in=[Status.QUEUED, Status.RUNNING]):
         IngestRun.objects.filter(pk=run.pk).update(
             status=Status.SKIPPED,
             code=why,
@@ -287,12 +294,16 @@ def cancel(document: Document, why: str = "cancelled") -> None:
         _tell(run)
 
 
-def sweep() -> int:
+def sweep(silent_since: datetime | None = None) -> int:
     """Bring back what has stopped moving; returns how many runs that were.
 
     A running one whose heart stopped ``KB_STUCK_AFTER_SECONDS`` ago is queued again, or failed
     after ``KB_MAX_ATTEMPTS``. A queued one that nobody took for as long is sent again.
+    ``silent_since``: a moment when no worker was alive; what was running then is brought back at once.
     """
+    if silent_since is not None:
+        with transaction.atomic():
+            return _bring_back_running(silent_since)
     cutoff = timezone.now() - timedelta(seconds=settings.KB_STUCK_AFTER_SECONDS)
     IngestRun.objects.filter(unlock__isnull=False, heartbeat_at__lt=cutoff).update(unlock=None)
     with transaction.atomic():

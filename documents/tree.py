@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -70,6 +70,15 @@ def visible_tree(user: User, counting: str = "documents") -> list[Node]:
         own = dict(counts[None])
         top.append(Node(None, _("Unfiled"), count=own.get(counting, 0), counts=own, own=own))
     return top
+
+
+def flat(nodes: Iterable[Node]) -> Iterator[tuple[Node, list[str]]]:
+    """Every node in the tree's order with the names from the top down to it; no system folder in those."""
+    waiting = [(node, [] if node.is_system else [node.name]) for node in nodes][::-1]
+    while waiting:
+        node, path = waiting.pop()
+        yield node, path
+        waiting.extend((child, [*path, child.name]) for child in reversed(node.children))
 
 
 def shown_name(name: str, is_system: bool) -> str:

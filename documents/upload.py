@@ -28,6 +28,8 @@ from kbsite.ids import new_id
 
 MEGABYTE = 1_000_000
 LONGEST_KEY = 64
+OPEN = ("queued", "running")
+GOOD = ("done", "skipped", "merged")
 OnDuplicate = IngestRun.OnDuplicate
 
 
@@ -50,6 +52,25 @@ class Receipt:
 
     batch: UploadBatch
     files: list[FileReceipt] = field(default_factory=list)
+
+    @property
+    def open(self) -> int:
+        """How many files are still queued or being read."""
+        return sum(file.status in OPEN for file in self.files)
+
+    @property
+    def completed(self) -> int:
+        """How many have come to a good end."""
+        return sum(file.status in GOOD for file in self.files)
+
+    @property
+    def status(self) -> str:
+        """running, completed, failed (all of them) or partial."""
+        if self.open:
+            return "running"
+        if all(file.status == "failed" for file in self.files):
+            return "failed"
+        return "completed" if self.completed == len(self.files) else "partial"
 
 
 class TurnedAway(Exception):

@@ -11,6 +11,9 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 
 from chat.api import conversations_router
 from chat.api import router as chat_router
+from documents.api import router as documents_router
+from documents.folders_api import router as folders_router
+from documents.upload_api import router as upload_router
 from kbsite.accounts.api import router as people_router
 from kbsite.accounts.auth import api_auth
 from kbsite.exceptions import KnowledgeError
@@ -76,5 +79,9 @@ api.add_router("/prompts", prompts_router)
 api.add_router("/chat", chat_router)
 api.add_router("/conversations", conversations_router)
 api.add_router("/search", search_router)
+api.add_router("/folders", folders_router)
+api.add_router("/documents/folders", folders_router, url_name_prefix="documents")
+api.add_router("/documents", documents_router)
+api.add_router("/upload", upload_router)
 api.add_router("/skills", skill_search_router)  # before the router that takes any word for an id
 api.add_router("/skills", skills_router)
