@@ -7,13 +7,15 @@ brings down, is replaced without touching its neighbours.
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from typing import Any
 
 from celery import Celery, signals
 from django.conf import settings
+from django.db import connection
 
 from kbsite import broker, embedded, lifeline
-from kbsite.presence import WorkerPresence
+from kbsite.presence import WorkerPresence, workers_alive
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbsite.settings")
 if not settings.configured:  # Celery is the program here, not manage.py.
@@ -62,6 +64,7 @@ if os.environ.get("KB_PART") != "beat":  # It sends tasks by name and needs none
     app.autodiscover_tasks()
 
 _presence = WorkerPresence()
+_began = datetime.now(UTC)
 
 
 @signals.setup_logging.connect
@@ -71,7 +74,11 @@ def _keep_our_logging(**kwargs: Any) -> None:
 
 @signals.worker_ready.connect
 def _come(**kwargs: Any) -> None:
-    _presence.enter()
+    """Be seen; and when nobody else is there, bring back what was in hand when everybody left."""
+    if _presence.enter() and workers_alive() == 1:
+        for name in ("documents.sweep", "skills.sweep"):
+            app.send_task(name, kwargs={"silent_since": _began.isoformat()})
+    connection.close()
 
 
 @signals.worker_shutting_down.connect

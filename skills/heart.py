@@ -7,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 
 from celery import current_app
@@ -84,14 +84,15 @@ def retry(skill_id: uuid.UUID) -> None:
         send(skill_id)
 
 
-def sweep() -> int:
+def sweep(silent_since: datetime | None = None) -> int:
     """Return skills whose heart stopped to the queue, and ask again for those that waited too long.
 
     The third failure is final. Skills that an open ingest run is working on are that run's matter.
+    ``silent_since``: a moment when no worker was alive; only what was running then is returned.
     Returns how many were sent.
     """
-    stopped = timezone.now() - timedelta(seconds=settings.KB_STUCK_AFTER_SECONDS)
-    open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
+    stopped = silent_since or timezone.now() - timedelta(seconds=settings.KB_STUCK_AFTER_SECONDS)
+    open_states = (Skill.Index.RUNNING,) if silent_since else (Skill.Index.QUEUED, Skill.Index.RUNNING)
     stuck = (
         Skill.objects.filter(Q(heartbeat_at__lt=stopped) | Q(heartbeat_at=None))
         .filter(index_state__in=open_states, deleted_at=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 
 from celery import shared_task
 
@@ -22,9 +23,9 @@ def refresh(skill_id: str) -> None:
 
 
 @shared_task(name="skills.sweep")
-def sweep() -> None:
-    """Return skills whose worker stopped to the queue."""
-    heart.sweep()
+def sweep(silent_since: str | None = None) -> None:
+    """Return skills whose worker stopped to the queue; with a moment, all that were running then."""
+    heart.sweep(datetime.fromisoformat(silent_since) if silent_since else None)
 
 
 @shared_task(name="skills.fold_terms")
