@@ -17,7 +17,7 @@ def layers_of_version(version: DocumentVersion) -> Layers:
 
     Raises ModelUnavailable.
     """
-    stored = Skill.objects.filter(sources__version=version, deleted_at=None, version=1).first()
+    stored = Skill.objects.filter(sources__version=version, deleted_at=None).first()
     if stored and stored.abstract and stored.overview:
         return Layers(stored.abstract, stored.overview)
     return write_layers(version.document.title, version.markdown, version.language, render=render)

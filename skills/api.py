@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
-from ninja import Header, Query, Router
+from ninja import Header, Query, Router, Status
 
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
@@ -95,7 +95,7 @@ def create_skill(
     """The skill is found as soon as its index is ready (``index_state``)."""
     user = person(request)
     skill = edit.create_skill(user, **payload.dict())
-    return 201, _answer(skill.pk, user, response)
+    return Status(201, _answer(skill.pk, user, response))
 
 
 @router.post("/move", response=MoveOut, summary="Move several skills")

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from documents import folders
 from documents.models import Folder
 from documents.querysets import visible_folders
 from kbsite.accounts import audit
@@ -23,20 +24,6 @@ from skills.slugs import free_slug
 
 INDEXED = frozenset({"name", "description", "abstract", "overview", "content", "tags", "trigger_keywords"})
 LAYERS = frozenset({"abstract", "overview"})
-
-
-def folder_for(user: User, folder_id: uuid.UUID | None) -> Folder | None:
-    """The folder ``user`` may put things in. Raises NotFound.
-
-    None is unfiled; for a key that is narrowed to a folder it is that folder.
-    """
-    wanted = folder_id or user.narrowed_to
-    if wanted is None:
-        return None
-    folder = Folder.objects.visible_to(user).filter(pk=wanted).first()
-    if folder is None:
-        raise NotFound(_("There is no such folder, or you may not see it."))
-    return folder
 
 
 def _locked(skill_id: uuid.UUID, user: User) -> Skill:
@@ -67,7 +54,7 @@ def create_skill(
     if id and (made := Skill.objects.filter(pk=id, author=user).first()):
         return made
     values = clean({"name": name, "content": content, **more})
-    folder = folder_for(user, folder_id)
+    folder = folders.find(folder_id or user.narrowed_to, user)
     skill = Skill(
         slug=free_slug(values["name"]),
         type=Skill.Type.USER,
@@ -99,7 +86,7 @@ def update_skill(
     """
     require(user, "edit")
     moved = "folder_id" in changes
-    target = folder_for(user, changes.pop("folder_id", None)) if moved else None
+    target = folders.find(changes.pop("folder_id", None) or user.narrowed_to, user) if moved else None
     values = clean(changes)
     skill = _locked(skill_id, user)
     if expected is not None and expected != skill.version:
@@ -200,7 +187,7 @@ def move_skills(skill_ids: Iterable[uuid.UUID], user: User, folder_id: uuid.UUID
     """
     require(user, "edit")
     ids = set(skill_ids)
-    folder = folder_for(user, folder_id)
+    folder = folders.find(folder_id or user.narrowed_to, user)
     types = list(Skill.objects.visible_to(user).filter(pk__in=ids).values_list("type", flat=True))
     if len(types) < len(ids):
         raise NotFound(_("There is no such skill, or you may not see it."))

@@ -16,6 +16,13 @@ from kbsite.llm.models import EmbeddingSpace
 from skills.querysets import LayerVectorQuerySet, PassageTermsQuerySet, SkillQuerySet
 
 TERM_SPACE = 1_000_000_000
+RELATION_WORDS = {
+    "duplicate": _("same as"),
+    "subset": _("part of"),
+    "superset": _("contains"),
+    "conflict": _("conflicts"),
+    "complement": _("adds to"),
+}
 
 
 class Skill(models.Model):
@@ -130,6 +137,11 @@ class Skill(models.Model):
         return self.type != self.Type.SYSTEM
 
     @property
+    def votes(self) -> int:
+        """How many people said whether it helped."""
+        return self.helpful + self.harmful
+
+    @property
     def is_findable(self) -> bool:
         """Whether search may return it."""
         return self.status in self.FINDABLE and self.is_active and self.deleted_at is None
@@ -199,6 +211,11 @@ class Relation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source} {self.type} {self.target}"
+
+    @property
+    def type_word(self) -> str:
+        """The type in the reader's language; a new one with its underscores as blanks."""
+        return str(RELATION_WORDS.get(self.type) or self.type.replace("_", " "))
 
 
 class Passage(models.Model):

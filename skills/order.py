@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, FloatField, QuerySet
+from django.db.models import F, FloatField, IntegerField, QuerySet
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Extract, Ln
 
@@ -48,7 +48,8 @@ def ordered(skills: QuerySet[Skill], order: str) -> tuple[QuerySet[Skill], tuple
     fields = ORDERS[order]
     annotations: dict[str, Any] = {}
     if order == "path":
-        annotations["place"] = Coalesce(RawSQL(PLACES, ()), UNFILED)  # noqa: S611 - no outside value in it
+        place = RawSQL(PLACES, (), output_field=IntegerField())  # noqa: S611 - no outside value in it
+        annotations["place"] = Coalesce(place, UNFILED)
     if order == "hot":
         annotations["heat"] = _heat()
     return skills.annotate(**annotations), fields

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -51,7 +52,7 @@ class _Ruler:
     def __init__(self, content: str) -> None:
         self.starts: list[int] = []
         known = [start for start, end in tokens.offsets(content) if end > start]
-        for start, following in zip(known, [*known[1:], len(content)], strict=True):
+        for start, following in pairwise([*known, len(content)]):
             self.starts.extend(range(start, max(following, start + 1), LONGEST_TOKEN))
 
     def count(self, start: int, end: int) -> int:

@@ -10,12 +10,12 @@ from django.db import connection
 
 UPWARDS = """
 WITH RECURSIVE up AS (
-    SELECT id AS of, id, parent_id, name, 0 AS above FROM documents_folder WHERE id = ANY(%s)
+    SELECT id AS of, id, parent_id, name, is_system, 0 AS above FROM documents_folder WHERE id = ANY(%s)
     UNION ALL
-    SELECT up.of, f.id, f.parent_id, f.name, up.above + 1
+    SELECT up.of, f.id, f.parent_id, f.name, f.is_system, up.above + 1
     FROM documents_folder f JOIN up ON f.id = up.parent_id
 )
-SELECT of, id, name FROM up ORDER BY of, above DESC
+SELECT of, id, name FROM up WHERE NOT is_system ORDER BY of, above DESC
 """
 
 
@@ -28,12 +28,15 @@ class Step:
 
 
 def paths(folder_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID | None, list[Step]]:
-    """The path of each folder, itself last; ``[]`` for None (unfiled). One query, or none."""
+    """The path of each folder, itself last; ``[]`` for None (unfiled). One query, or none.
+
+    The system folder is in no path.
+    """
     wanted = {folder_id for folder_id in folder_ids if folder_id}
-    found: dict[uuid.UUID | None, list[Step]] = {None: []}
+    found: dict[uuid.UUID | None, list[Step]] = {folder_id: [] for folder_id in [None, *wanted]}
     if wanted:
         with connection.cursor() as cursor:
             cursor.execute(UPWARDS, [list(wanted)])
             for of, folder_id, name in cursor.fetchall():
-                found.setdefault(of, []).append(Step(folder_id, name))
+                found[of].append(Step(folder_id, name))
     return found

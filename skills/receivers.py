@@ -12,8 +12,11 @@ from django.utils import timezone
 
 from documents.models import Document
 from documents.signals import document_deleted, document_moved, document_restored, folder_emptying
+from documents.tree import count_also
 from skills import heart
 from skills.models import Skill, Source
+
+count_also("skills", lambda user: Skill.objects.visible_to(user))
 
 
 @receiver(document_deleted)
