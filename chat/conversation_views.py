@@ -72,7 +72,7 @@ def delete(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     talk = _mine(user, conversation_id)
     conversations.delete(user, talk)
-    text = _("“%(title)s” is deleted.") % {"title": talk}
+    text = _("“%(title)s” is deleted.") % {"title": talk.title}
     say(request, text, undo=reverse("chat:restore", args=[talk.pk]))
     if not is_htmx(request):
         return redirect("chat:ask")

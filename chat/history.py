@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from kbsite.llm.tokens import count
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from chat import citations
 from chat.models import Message
+from kbsite.llm.tokens import count
 
 HISTORY_TOKENS = 4000
 

@@ -20,7 +20,7 @@ from chat.models import Message
 from chat.page import Room
 from chat.rows import in_rows
 from chat.stream import follow
-from chat.thread import AnswerView, TurnView, turn_of
+from chat.thread import AnswerView, TurnView, has_model, turn_of
 from kbsite.markdown import blocks, plain, render
 from kbsite.sse import frame as sse
 
@@ -182,6 +182,7 @@ def _finished(message_id: UUID, language: str) -> str:
         context: dict[str, Any] = {
             "answer": turn and turn.answer,
             "done": True,
+            "await_title": turn is not None and turn.is_first and has_model(),
             "room": message and Room(message.conversation.user, message.conversation),
         }
         return render_to_string("chat/pieces.html#finished", context)

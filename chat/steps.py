@@ -11,8 +11,11 @@ from django.utils.translation import ngettext, pgettext
 type Step = Mapping[str, Any]
 
 
-def summary(steps: Sequence[Step], seconds: float | None) -> str:
-    """One line: what was searched for, how many skills were read, how long it took."""
+def summary(steps: Sequence[Step], seconds: float | None, answered: bool = True) -> str:
+    """One line: what was searched for, how many skills were read, how long it took.
+
+    ``answered``: whether there is an answer that can have come without a search.
+    """
     parts = []
     queries = list(dict.fromkeys(s.get("query", "") for s in steps if s["kind"] == "search"))
     if queries:
@@ -20,7 +23,7 @@ def summary(steps: Sequence[Step], seconds: float | None) -> str:
     read = {s.get("uri") for s in steps if s["kind"] == "read"}
     if read:
         parts.append(ngettext("read %(n)d skill", "read %(n)d skills", len(read)) % {"n": len(read)})
-    if not parts and seconds is not None:
+    if not parts and answered:
         parts.append(_("answered without searching"))
     if seconds is not None:
         parts.append(_("%(seconds).1f s") % {"seconds": seconds})

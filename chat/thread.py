@@ -74,7 +74,7 @@ class AnswerView:
     def summary(self) -> str:
         """What was done, in a line."""
         seconds = None if self.message.latency_ms is None else self.message.latency_ms / 1000
-        return steps.summary(self.step_rows, seconds)
+        return steps.summary(self.step_rows, seconds, bool(self.content))
 
     @property
     def now(self) -> str:

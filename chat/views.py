@@ -27,6 +27,12 @@ from kbsite.middleware import is_htmx
 from kbsite.sse import SSEResponse
 
 WAIT_SECONDS = 300.0
+# What is answered to htmx in place of the whole page, by the id of what it will replace.
+PARTS = {
+    "sources": "chat/sources.html",
+    "conversations": "chat/conversations.html",
+    "earlier": "chat/ask.html#turns",
+}
 
 
 def _uuid(text: str | None) -> uuid.UUID | None:
@@ -76,10 +82,8 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
         answer_id=_uuid(request.GET.get("answer")),
         source=request.GET.get("source", ""),
     )
-    part = {"sources": "chat/sources.html", "turns": "chat/ask.html#turns"}.get(
-        request.headers.get("HX-Target", "")
-    )
-    return render(request, part or "chat/ask.html", {"room": room})
+    part = PARTS.get(request.headers.get("HX-Target", ""), "chat/ask.html")
+    return render(request, part, {"room": room, "listed": room.listed})
 
 
 def _asked(request: HttpRequest, user: User, talk: Conversation | None) -> HttpResponse:

@@ -53,14 +53,17 @@ function current(href) {
   }
 }
 
-async function open(href, { keep = true } = {}) {
-  await htmx.ajax("GET", href, { target: "#sources", swap: "outerHTML" });
+/** Fetch the pane of `href`. Without the fragment, which htmx would scroll to after us. */
+const fetchPane = (href) => htmx.ajax("GET", href.split("#")[0], { target: "#sources", swap: "outerHTML" });
+
+async function open(href) {
+  await fetchPane(href);
   const pane = sources();
   if (!pane) return;
   pane.dataset.open = "";
   document.getElementById("room")?.removeAttribute("data-closed");
   current(href);
-  if (keep) history.replaceState(history.state, "", href);
+  history.replaceState(history.state, "", href);
   document.getElementById("here")?.scrollIntoView({ block: "center" });
 }
 
@@ -110,7 +113,7 @@ document.addEventListener("htmx:oobAfterSwap", (event) => {
   if (!reply?.matches?.(".reply") || reply.querySelector("[aria-busy=true]")) return;
   const link = reply.querySelector("a[data-sources]");
   if (link && sources() && !("open" in sources().dataset)) {
-    htmx.ajax("GET", link.getAttribute("href"), { target: "#sources", swap: "outerHTML" });
+    fetchPane(link.getAttribute("href"));
   }
 });
 
