@@ -107,6 +107,13 @@ class TestAnswering:
         said = str(MODEL.invoke(asked("Which costs need approval?")).content)
         assert "need approval:\n\n- Manager\n- Finance\n\n[2]" in said
 
+    def test_passages_far_below_the_best_are_left_out(self) -> None:
+        rows = [
+            {"n": 1, "text": "年假为每年 15 天。", "title": "", "heading": "", "score": 0.6},
+            {"n": 2, "text": "This guide is about releases.", "title": "", "heading": "", "score": 0.0},
+        ]
+        assert "[2]" not in str(MODEL.invoke(asked("How much holiday do I get?", "…", rows)).content)
+
     def test_code_is_quoted_whole(self) -> None:
         said = str(MODEL.invoke(asked("How do I run the release command?")).content)
         assert "```sh\nmake release VERSION=[1]\n```" in said
@@ -131,9 +138,18 @@ class TestAnswering:
         assert "The kettle boils at 100 degrees. [7]" in said
 
     @pytest.mark.parametrize("nothing", ["Nothing was found.", "", "<passages>\n</passages>"])
-    def test_nothing_found_is_said(self, nothing: str) -> None:
-        zh = str(MODEL.invoke(asked("火星上的天气怎么样？", nothing)).content)
-        en = str(MODEL.invoke(asked("What is the weather on Mars?", nothing, [])).content)
+    def test_nothing_found_is_said_after_a_second_search(self, nothing: str) -> None:
+        said = []
+        for question, words in (
+            ("火星上的天气怎么样？", "火星上 天气"),
+            ("What is the weather on Mars?", "weather Mars"),
+        ):
+            messages = asked(question, nothing, [])
+            again = MODEL.invoke(messages)
+            assert again.tool_calls[0]["args"] == {"query": words}
+            messages += [again, ToolMessage(nothing, tool_call_id=again.tool_calls[0]["id"])]
+            said.append(str(MODEL.invoke(messages).content))
+        zh, en = said
         assert "没有找到" in zh
         assert "Nothing about this was found" in en
         assert "[" not in zh + en
@@ -146,6 +162,20 @@ class TestAnswering:
         said = str(MODEL.invoke(asked("What is the budget?", text)).content)
         assert "http://evil" not in said
         assert "The budget is 5 euros." in said
+
+    @pytest.mark.parametrize("words", ["谢谢！", "Thanks a lot!", "你好", "hello"])
+    def test_a_courtesy_is_returned_without_a_search(self, words: str) -> None:
+        said = MODEL.invoke([HumanMessage("年假?"), AIMessage("15 天 [1]"), HumanMessage(words)])
+        assert said.content
+        assert not said.tool_calls
+
+    def test_a_short_quote_brings_its_paragraph_and_the_list_it_announces(self) -> None:
+        text = "报销单应在出差结束后 30 天内提交。提交时须附上：\n\n- 发票原件\n- 行程单\n\n其余从略。"
+        rows = [{"n": 1, "text": text, "title": "", "heading": "", "score": 0.6}]
+        said = str(MODEL.invoke(asked("报销单什么时候交？", "…", rows)).content)
+        assert said.endswith(
+            "报销单应在出差结束后 30 天内提交。提交时须附上：\n\n- 发票原件\n- 行程单\n\n[1]"
+        )
 
     def test_without_tools_it_says_what_it_is(self) -> None:
         assert "No language model" in str(OfflineModel().invoke("Write a poem.").content)

@@ -24,7 +24,7 @@ from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from kbsite.llm.offline.follow_up import search_words
+from kbsite.llm.offline.follow_up import keywords, search_words
 from kbsite.llm.offline.quoting import Unit, best_quotes, passages
 from kbsite.llm.offline.sentences import is_chinese
 
@@ -35,15 +35,30 @@ _SENTENCES = {
     "zh": {
         "found": "知识库中是这样写的：",
         "nothing": "知识库中没有找到与这个问题有关的内容。可以换个说法，或者添加相关文档后再问。",
+        "thanks": "不客气。",
+        "hello": "你好。请就知识库里的文档提问，我会引用原文来回答。",
         "empty": "目前没有连接语言模型，我只能引用知识库中的原文。请就文档内容提问。",
     },
     "en": {
         "found": "This is what the knowledge base says:",
         "nothing": "Nothing about this was found in the knowledge base. "
         "Try other words, or add a document about it and ask again.",
+        "thanks": "You're welcome.",
+        "hello": "Hello. Ask about something in the documents, and I will answer by quoting them.",
         "empty": "No language model is connected, so I can only quote the knowledge base. "
         "Ask about something in its documents.",
     },
+}
+_COURTESY = {
+    "thanks": re.compile(
+        r"^\W*(?:(?:非常|多)?谢谢|感谢|多谢|thanks?|thank you|thx)(?:你|您|了|啦|!|！|so much|a lot|\s)*\W*$",
+        re.I,
+    ),
+    "hello": re.compile(
+        r"^\W*(?:你好|您好|嗨|早上好|下午好|晚上好|hello|hi|hey"
+        r"|good (?:morning|afternoon|evening))(?:啊|呀|\s)*\W*$",
+        re.I,
+    ),
 }
 _PIECE = re.compile(r"\s*[^\s\u2e80-\u9fff\uf900-\uffef]+|\s*[\u2e80-\u9fff\uf900-\uffef]{1,2}|\s+")
 
@@ -52,8 +67,8 @@ class OfflineModel(BaseChatModel):
     """A chat model without a network: deterministic, honest about being no more than a reader.
 
     With a search tool bound it first calls it with the question (and the words of the question
-    before, when the question leans on it), then quotes the sentences that answer, each with the
-    number of its passage.
+    before, when the question leans on it; once more with its keywords when nothing was found), then
+    quotes the sentences that answer, each with the number of its passage.
     """
 
     @property
@@ -121,16 +136,18 @@ def reply(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> A
         return AIMessage(content=_SENTENCES["en"]["empty"])
     question = str(messages[asked[-1]].text)
     said = _SENTENCES["zh" if is_chinese(question) else "en"]
+    if courtesy := next((kind for kind, words in _COURTESY.items() if words.match(question)), None):
+        return AIMessage(content=said[courtesy])
     answers = [m for m in messages[asked[-1] + 1 :] if isinstance(m, ToolMessage)]
+    tool = _search_tool(tools)
+    words = search_words(question, [str(messages[n].text) for n in asked[:-1]])
     if not answers:
-        tool = _search_tool(tools)
-        if tool is None:
-            return AIMessage(content=said["empty"])
-        earlier = [str(messages[n].text) for n in asked[:-1]]
-        return _call(tool, search_words(question, earlier), len(messages))
+        return _call(tool, words, len(messages)) if tool else AIMessage(content=said["empty"])
     quotes = best_quotes(question, passages(answers))
     if not quotes:
-        return AIMessage(content=said["nothing"])
+        fewer = keywords(words)
+        again = tool is not None and len(answers) == 1 and fewer and fewer != words
+        return _call(tool, fewer, len(messages)) if tool and again else AIMessage(content=said["nothing"])
     return AIMessage(content=f"{said['found']}\n\n{_laid_out(quotes)}")
 
 

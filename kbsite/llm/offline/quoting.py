@@ -34,6 +34,9 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"[:：]$")
+_ANNOUNCES = re.compile(
+    r"[:：]$|\b(?:below|follows|following)\b[^.]{0,40}[.:]$|(?:如下|以下|下列|下面)[^。]{0,20}[。：:]$", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ class Unit:
 
     passage: Passage
     at: int
+    block: int
     text: str
     kind: str
     terms: frozenset[str]
@@ -106,7 +110,7 @@ def _unpaired(lines: list[str]) -> bool:
 
 def _units(passage: Passage) -> list[Unit]:
     found: list[Unit] = []
-    for block in blocks(passage.text):
+    for number, block in enumerate(blocks(passage.text)):
         if block.kind == "heading":
             continue
         whole = block.kind in ("code", "table") or (
@@ -114,7 +118,7 @@ def _units(passage: Passage) -> list[Unit]:
         )
         for text in [block.text] if whole else sentences(block.text):
             shown = text if block.kind in ("code", "table") else _without_references(text)
-            found.append(Unit(passage, len(found), shown, block.kind, frozenset(terms(text))))
+            found.append(Unit(passage, len(found), number, shown, block.kind, frozenset(terms(text))))
     return found
 
 
@@ -134,11 +138,12 @@ def best_quotes(question: str, found: Sequence[Passage]) -> list[Unit]:
     if not units:
         return []
     weight = _weights(question, units)
-    top = max(abs(p.score) for p in found) or 1.0
+    top_score = max(p.score for p in found)
+    top = top_score or 1.0
     for rank, passage in enumerate(found):
         near = frozenset(terms(f"{passage.title} {passage.heading}"))
         inside = frozenset(term for unit in units if unit.passage is passage for term in unit.terms)
-        trust = 1.0 / (1 + 0.25 * rank) if passage.score <= 0 else 0.5 + 0.5 * passage.score / top
+        trust = 1.0 / (1 + 0.25 * rank) if top_score <= 0 else 0.25 + 0.75 * passage.score / top
         for unit in units:
             if unit.passage is passage:
                 unit.score = _score(unit, near, inside, weight, question) * trust
@@ -190,14 +195,21 @@ def _chosen(units: Sequence[Unit], weight: dict[str, float]) -> list[Unit]:
         covered |= unit.terms
         used += sum(size(text) for text in unit.group)
     if used < SHORT_ANSWER and chosen[0].kind == "prose":
-        chosen[0].group += _next_sentence(chosen[0], units, chosen)
+        chosen[0].group = _fuller(chosen[0], units, chosen)
     order = {n: place for place, n in enumerate(dict.fromkeys(u.passage.n for u in chosen))}
     return sorted(chosen, key=lambda u: (order[u.passage.n], u.at))
 
 
-def _next_sentence(unit: Unit, units: Sequence[Unit], chosen: Sequence[Unit]) -> list[str]:
-    following = [u for u in units if u.passage is unit.passage and u.at == unit.at + 1 and u.kind == "prose"]
-    return [u.text for u in following if not _said(u, chosen) and size(u.text) <= SHORT_ANSWER]
+def _fuller(unit: Unit, units: Sequence[Unit], chosen: Sequence[Unit]) -> list[str]:
+    """A short quote with its whole paragraph, if that is short too, or else with the next sentence;
+    with the list or block that the last of them announces."""
+    paragraph = [u for u in units if u.passage is unit.passage and u.block == unit.block]
+    if sum(size(u.text) for u in paragraph) > 2 * SHORT_ANSWER:
+        paragraph = [u for u in paragraph if u.text in unit.group or u.at == unit.at + 1]
+    others = [c for c in chosen if c is not unit]
+    kept = [u for u in paragraph if u is unit or not _said(u, others)]
+    announced = _in_context(kept[-1], units, chosen)
+    return [u.text for u in kept] + announced[announced.index(kept[-1].text) + 1 :]
 
 
 def _said(unit: Unit, chosen: Sequence[Unit]) -> bool:
@@ -216,7 +228,7 @@ def _in_context(unit: Unit, units: Sequence[Unit], chosen: Sequence[Unit]) -> li
     leans = _LEANS.match(unit.text) and before is not None and before.kind == unit.kind == "prose"
     if leans and before is not None and not _said(before, chosen):
         group.insert(0, before.text)
-    if _POINTS.search(unit.text):
+    if _ANNOUNCES.search(unit.text):
         at = unit.at + 1
         while at in near and near[at].kind in ("item", "code", "table") and len(group) < 7:
             group.append(near[at].text if near[at].kind != "item" else f"- {near[at].text}")
