@@ -1,0 +1,306 @@
+"""Skills on the admin site. Saving there goes the same way as saving anywhere."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from documents.querysets import visible_folders
+from kbsite.accounts.auth import person
+from kbsite.exceptions import InvalidInput
+from skills import edit, review
+from skills.fields import CLEANERS, clean
+from skills.models import (
+    LayerVector,
+    Passage,
+    PassageTerms,
+    Relation,
+    Revision,
+    Skill,
+    Source,
+    Term,
+    TermDelta,
+)
+
+
+class SkillAdminForm(ModelForm[Skill]):
+    """A skill's own fields, checked as everywhere."""
+
+    class Meta:
+        model = Skill
+        fields = (*CLEANERS, "folder")
+
+    def clean(self) -> dict[str, Any]:
+        """The cleaned values; what can't be used is said at its field."""
+        values = super().clean() or self.cleaned_data
+        for name in CLEANERS:
+            try:
+                clean({name: values.get(name)})
+            except InvalidInput as error:
+                self.add_error(name if name in self.fields else None, str(error))
+        return values
+
+
+class TrashFilter(admin.SimpleListFilter):
+    """What is in the trash is only shown when asked for."""
+
+    title = _("trash")
+    parameter_name = "trash"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        """One choice beside "all", which means those that are not in the trash."""
+        return [("yes", _("In the trash"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        """Without the trash, or only the trash."""
+        gone = queryset.exclude(deleted_at=None)
+        return gone if self.value() == "yes" else queryset.filter(deleted_at=None)
+
+
+class SourceInline(admin.TabularInline[Source, Skill]):
+    """What a skill rests on."""
+
+    model = Source
+    extra = 0
+    can_delete = False
+    fields = readonly_fields = ("version", "start", "end")
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Sources come from reading documents."""
+        return False
+
+
+@admin.register(Skill)
+class SkillAdmin(admin.ModelAdmin[Skill]):
+    """Skills: found, sorted, approved, indexed again, edited."""
+
+    form = SkillAdminForm
+    list_display = (
+        *("name", "type", "category", "status", "index_state", "folder", "priority"),
+        *("active_count", "updated_at"),
+    )
+    list_filter = ("status", "index_state", "type", "category", "is_active", "language", TrashFilter)
+    search_fields = ("name", "slug", "description", "abstract", "tags")
+    list_select_related = ("folder",)
+    date_hierarchy = "updated_at"
+    list_per_page = 50
+    show_full_result_count = False
+    ordering = ("-updated_at", "-id")
+    inlines = (SourceInline,)
+    actions = ("approve", "mark_checked", "reject", "index_again", "take_out_of_the_trash")
+    readonly_fields = (
+        *("uri", "slug", "type", "status", "version", "author", "language", "index_state", "index_reason"),
+        *("attempts", "active_count", "last_used_at", "helpful", "harmful", "created_at", "updated_at"),
+    )
+    fieldsets = (
+        (None, {"fields": ("name", "description", "category", "folder", "priority", "tags", "is_active")}),
+        (_("Layers"), {"fields": ("abstract", "overview", "content")}),
+        (_("For agents"), {"fields": ("trigger_keywords", "trigger_intents", "always_apply", "config")}),
+        (_("State"), {"fields": readonly_fields, "classes": ("collapse",)}),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Skill]:
+        """What the curator may see, the trash included."""
+        return super().get_queryset(request).filter(visible_folders(person(request)))
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest | None, **kwargs: Any) -> Any:
+        """Folders the curator may see, and room to write."""
+        if db_field.name == "folder" and request is not None:
+            kwargs["queryset"] = db_field.related_model.objects.visible_to(person(request))
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        if db_field.name in ("content", "overview"):
+            field.widget = forms.Textarea(attrs={"rows": 20, "cols": 100})
+            field.strip = False
+        return field
+
+    def has_change_permission(self, request: HttpRequest, obj: Skill | None = None) -> bool:
+        """System skills are read."""
+        return super().has_change_permission(request, obj) and (obj is None or obj.is_editable)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Skill | None = None) -> bool:
+        """System skills stay."""
+        return super().has_delete_permission(request, obj) and (obj is None or obj.is_editable)
+
+    def save_model(self, request: HttpRequest, obj: Skill, form: Any, change: bool) -> None:
+        """By the one path: a revision, the audit trail, a new index."""
+        given = {name: form.cleaned_data[name] for name in form.changed_data if name in CLEANERS}
+        folder = form.cleaned_data["folder"]
+        place = {"folder_id": folder.pk if folder else None} if "folder" in form.changed_data else {}
+        if change:
+            edit.update_skill(obj.pk, person(request), **given, **place)
+        else:
+            made = edit.create_skill(person(request), id=obj.pk, **given, **place)
+            obj.slug = made.slug
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What goes to the trash: the skills, and nothing that hangs on them."""
+        names = [str(skill) for skill in objs]
+        return names, {self.opts.verbose_name_plural: len(names)}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Skill) -> None:
+        """To the trash."""
+        edit.delete_skill(obj.pk, person(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """To the trash, one after the other; system skills stay."""
+        for skill_id in queryset.exclude(type=Skill.Type.SYSTEM).filter(deleted_at=None).values_list("pk"):
+            edit.delete_skill(skill_id[0], person(request))
+
+    def _decide(self, request: HttpRequest, queryset: QuerySet[Skill], status: str) -> None:
+        count = review.set_status(queryset.values_list("pk", flat=True), person(request), status)
+        self.message_user(request, ngettext("%d skill changed.", "%d skills changed.", count) % count)
+
+    @admin.action(description=_("Approve"))
+    def approve(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """They are found."""
+        self._decide(request, queryset, Skill.Status.APPROVED)
+
+    @admin.action(description=_("Mark as checked by a person"))
+    def mark_checked(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """They are found, and somebody vouches for them."""
+        self._decide(request, queryset, Skill.Status.CHECKED)
+
+    @admin.action(description=_("Reject"))
+    def reject(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """They are no longer found."""
+        self._decide(request, queryset, Skill.Status.REJECTED)
+
+    @admin.action(description=_("Index again"))
+    def index_again(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """Passages, vectors and words are made anew."""
+        count = review.index_again(queryset.values_list("pk", flat=True), person(request))
+        self.message_user(request, ngettext("%d skill queued.", "%d skills queued.", count) % count)
+
+    @admin.action(description=_("Take out of the trash"))
+    def take_out_of_the_trash(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
+        """They are back where they were."""
+        gone = queryset.exclude(deleted_at=None).values_list("pk", flat=True)
+        for skill_id in list(gone):
+            edit.undelete_skill(skill_id, person(request))
+        self.message_user(request, _("They are back."), messages.SUCCESS)
+
+
+class _Look[M: Model](admin.ModelAdmin[M]):
+    """Rows that the pipeline makes: seen here, changed nowhere. ``of_skill`` leads to the skill."""
+
+    of_skill = "skill"
+    show_full_result_count = False
+    list_per_page = 50
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
+        """Those of skills that the curator may see."""
+        rows = super().get_queryset(request)
+        condition = visible_folders(person(request), f"{self.of_skill}__folder_id")
+        return rows.filter(condition) if self.of_skill else rows
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Made by the pipeline."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """Changed by the pipeline."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
+        """Gone with its skill."""
+        return False
+
+
+@admin.register(Passage)
+class PassageAdmin(_Look[Passage]):
+    """Passages."""
+
+    list_display = ("skill", "ordinal", "heading", "page", "tokens", "start", "end")
+    search_fields = ("text", "skill__name")
+    list_select_related = ("skill",)
+
+
+@admin.register(Revision)
+class RevisionAdmin(_Look[Revision]):
+    """History; restored on the skill's page."""
+
+    list_display = ("skill", "number", "reason", "author", "at")
+    list_filter = ("at",)
+    search_fields = ("skill__name", "reason")
+    list_select_related = ("skill", "author")
+
+
+@admin.register(Source)
+class SourceAdmin(_Look[Source]):
+    """Which document version a skill rests on."""
+
+    list_display = ("skill", "version", "start", "end")
+    search_fields = ("skill__name", "version__document__title")
+    list_select_related = ("skill", "version__document")
+
+
+@admin.register(Relation)
+class RelationAdmin(_Look[Relation]):
+    """Relations between skills."""
+
+    of_skill = "source"
+    list_display = ("source", "type", "target", "reason", "created_at")
+    list_filter = ("type",)
+    search_fields = ("source__name", "target__name", "reason")
+    list_select_related = ("source", "target")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Relation | None = None) -> bool:
+        """A wrong one can go."""
+        return bool(person(request).can_curate)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Relation]:
+        """Both ends have to be open to the curator."""
+        target = visible_folders(person(request), "target__folder_id")
+        return super().get_queryset(request).filter(target)
+
+
+@admin.register(LayerVector)
+class LayerVectorAdmin(_Look[LayerVector]):
+    """Vectors, without their numbers."""
+
+    list_display = ("skill", "level", "passage", "space")
+    list_filter = ("level", "space")
+    search_fields = ("skill__name",)
+    list_select_related = ("skill", "passage", "space")
+    exclude = ("vector",)
+
+
+@admin.register(PassageTerms)
+class PassageTermsAdmin(_Look[PassageTerms]):
+    """The words of passages, as hashes."""
+
+    list_display = ("passage", "skill", "key_count")
+    search_fields = ("skill__name",)
+    list_select_related = ("skill", "passage__skill")
+    exclude = ("weights",)
+
+    @admin.display(description=_("keys"))
+    def key_count(self, row: PassageTerms) -> int:
+        """How many keys its words have."""
+        return len(cast(list[int], row.keys))
+
+
+@admin.register(Term)
+class TermAdmin(_Look[Term]):
+    """Document frequencies; hash 0 counts the passages."""
+
+    of_skill = ""
+    list_display = ("hash", "df")
+    search_fields = ("=hash",)
+    ordering = ("-df",)
+
+
+@admin.register(TermDelta)
+class TermDeltaAdmin(_Look[TermDelta]):
+    """Words not yet counted in."""
+
+    of_skill = ""
+    list_display = ("id", "sign")
+    list_filter = ("sign",)
