@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from kbsite.accounts.models import User
 from kbsite.accounts.preferences import theme_of
-from kbsite.tree import branches
+from kbsite.tree import branches, current_branch
 
 FIRST_ON_A_PHONE = 4  # the bottom bar has room for these and "More"
 
@@ -68,5 +68,6 @@ def shell(request: HttpRequest) -> dict[str, object]:
     if isinstance(user, User):
         found = places(user, request.path)
         context |= {"places": found, "more_places": found[FIRST_ON_A_PHONE:]}
-        context["tree"] = SimpleLazyObject(lambda: branches(request, user))
+        shown = SimpleLazyObject(lambda: branches(request, user))
+        context |= {"tree": shown, "here": SimpleLazyObject(lambda: current_branch(list(shown)))}
     return context

@@ -111,6 +111,16 @@ def branches(request: HttpRequest, user: User) -> list[Branch]:
     return _Maker(base, current, frozenset(remembered | way)).branches(nodes)
 
 
+def current_branch(shown: list[Branch]) -> Branch | None:
+    """The branch that the page is about, if it is a folder."""
+    for branch in shown:
+        if branch.is_current:
+            return branch if branch.node.id and not branch.node.is_system else None
+        if found := current_branch(branch.children):
+            return found
+    return None
+
+
 def branch_of(request: HttpRequest, user: User, folder_id: UUID) -> list[Branch]:
     """The folders directly in one; empty when there are none or it is not open to ``user``."""
     counting, base = _place(request)
