@@ -9,6 +9,7 @@ import atexit
 import os
 import shutil
 import tempfile
+from pathlib import Path
 
 KEPT = {"KB_HOME", "KB_TEST_DATABASE", "KB_CI", "KB_CHROMIUM"}
 
@@ -18,6 +19,8 @@ if "KB_HOME" not in os.environ:
     os.environ["KB_HOME"] = tempfile.mkdtemp(prefix="kb-tests-")
     # Registered before the server's own clean-up, so it runs after it.
     atexit.register(shutil.rmtree, os.environ["KB_HOME"], ignore_errors=True)
+# Built once on a machine, not once a run.
+os.environ["KB_MODELS"] = str(Path(tempfile.gettempdir()) / f"kb-models-{os.getuid()}")
 # Tasks that tests send go nowhere by themselves; journeys and engine tests start real workers.
 os.environ["CELERY_BROKER_URL"] = "memory://"
 

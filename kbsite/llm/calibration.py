@@ -28,12 +28,14 @@ class Calibration:
 
     def z[T: (float, NDArray[np.floating])](self, cosine: T) -> T:
         """Standard deviations above chance: unrelated texts stay below about 1.8."""
-        return (cosine - self.mean) / self.deviation
+        above: T = (cosine - self.mean) / self.deviation
+        return above
 
     def score[T: (float, NDArray[np.floating])](self, cosine: T) -> T:
         """``max(0, (z - 2) / 3)``: 0 for the unrelated, about 1 for the relevant, not clipped above."""
         scaled = (self.z(cosine) - UNRELATED) / SPREAD
-        return np.maximum(scaled, 0.0) if isinstance(scaled, np.ndarray) else max(scaled, 0.0)
+        clipped: T = np.maximum(scaled, 0.0) if isinstance(scaled, np.ndarray) else max(scaled, 0.0)
+        return clipped
 
 
 def calibrate(space: EmbeddingSpace, query_vector: NDArray[np.float32]) -> Calibration:

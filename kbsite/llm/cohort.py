@@ -33,7 +33,8 @@ def built_in_vectors() -> NDArray[np.float32] | None:
         if str(kept["digest"]) != digest():
             return None
         vectors = kept["vectors"].astype(np.float32)
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
 
 
 def keep_built_in_vectors(vectors: NDArray[np.float32]) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from typing import Protocol
 
-from kbsite.llm.e5.nano import NanoEngine, Vectors
+import numpy as np
+from numpy.typing import NDArray
+
+from kbsite.llm.e5.engines import engines
 from kbsite.llm.models import EmbeddingSpace
-from kbsite.text import storable
 
 BUILT_IN_MODEL = "multilingual-e5-small"
 BUILT_IN_DIMENSION = 384
+
+Vectors = NDArray[np.float32]
 
 
 class Embedder(Protocol):
@@ -35,17 +38,12 @@ class BuiltInEmbedder:
 
     def embed_query(self, text: str) -> Vectors:
         """See :class:`Embedder`."""
-        vector: Vectors = _engine().embed([storable(text)], query=True)[0]
+        vector: Vectors = engines().current().embed([text], "query: ")[0]
         return vector
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """See :class:`Embedder`."""
-        return _engine().embed([storable(text) for text in texts], query=False)
-
-
-@functools.cache
-def _engine() -> NanoEngine:
-    return NanoEngine()
+        return engines().current().embed(texts, "passage: ")
 
 
 def embedder(space: EmbeddingSpace) -> Embedder:

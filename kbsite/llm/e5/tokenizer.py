@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sentencepiece import SentencePieceProcessor
-from sentencepiece.sentencepiece_model_pb2 import ModelProto
+from sentencepiece.sentencepiece_model_pb2 import ModelProto  # type: ignore[attr-defined]
 
 from kbsite.llm.e5.weights import Vocabulary, Weights
 
@@ -23,6 +23,7 @@ _BLANK = 0x2581
 _CHUNK = 65_536
 _SLACK = 4_096
 _CODES = 0x110000
+_LONGEST_PIECE = 16  # characters
 _loading = threading.Lock()
 
 Ints = NDArray[np.int32]
@@ -75,6 +76,18 @@ class Tokenizer:
             first[0], last[0] = max(first[0], 0), max(last[0], 0)
         return Tokens(ids, first.astype(np.int32), last.astype(np.int32))
 
+    def framed(self, text: str, most: int) -> Ints:
+        """What the model is given: at most ``most`` tokens, with one at the start and one at the end."""
+        ids = self.ids(text[: most * _LONGEST_PIECE])[: most - 2]
+        return np.concatenate([[self.start], ids, [self.end]]).astype(np.int32)
+
+    def head(self, text: str, most: int) -> str:
+        """The longest beginning of ``text`` that has at most ``most`` tokens."""
+        if len(text) < most:
+            return text
+        ends = self.tokens(text[: most * _LONGEST_PIECE]).ends
+        return text[: ends[most - 1]] if len(ends) > most else text
+
     def _normalised(self, text: str) -> tuple[Ints, Ints]:
         """Code points as the model sees them, and for each the index of its character in ``text``.
 
@@ -87,10 +100,11 @@ class Tokenizer:
         kept = ~blank
         kept[:1] = True
         kept[1:] |= ~blank[:-1]
-        codes, owners = np.where(blank, _BLANK, codes)[kept].astype(np.int32), owners[kept]
-        if not len(codes) or codes[0] != _BLANK:
-            codes, owners = np.insert(codes, 0, _BLANK), np.insert(owners, 0, -1)
-        return codes, owners
+        shown: Ints = np.where(blank, _BLANK, codes)[kept].astype(np.int32)
+        owners = owners[kept]
+        if not len(shown) or shown[0] != _BLANK:
+            shown, owners = np.insert(shown, 0, _BLANK), np.insert(owners, 0, -1)
+        return shown, owners
 
     def _encode(self, codes: Ints) -> tuple[Ints, Ints]:
         """Tokens of a stretch of normal text, and how many of its characters each takes."""
@@ -136,7 +150,7 @@ def _proto(vocabulary: Vocabulary) -> bytes:
     normalizer.add_dummy_prefix = False
     normalizer.remove_extra_whitespaces = False
     normalizer.escape_whitespaces = False
-    return model.SerializeToString()
+    return bytes(model.SerializeToString())
 
 
 @functools.cache
