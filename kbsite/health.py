@@ -19,6 +19,7 @@ from kbsite.llm.models import EmbeddingSpace, Purpose
 from kbsite.start import MEGABYTE
 
 CONNECT_SECONDS = 3
+UNREACHABLE = {"reachable": False, "waiting": None, "oldest_seconds": None}
 
 
 def database_fault() -> str:
@@ -76,7 +77,7 @@ def _queue() -> dict[str, Any]:
         )
         (now,) = _row("SELECT clock_timestamp()")
     except DatabaseError:
-        return {"reachable": False, "waiting": None, "oldest_seconds": None}
+        return UNREACHABLE
     age: timedelta | None = now - oldest if oldest else None
     return {
         "reachable": True,
@@ -86,12 +87,14 @@ def _queue() -> dict[str, Any]:
 
 
 def _broker_queue() -> dict[str, Any]:
-    try:
-        with queue_app.connection_for_read(transport_options={"socket_timeout": CONNECT_SECONDS}) as link:
+    with queue_app.connection_for_read() as link:
+        try:
             link.ensure_connection(max_retries=1, timeout=CONNECT_SECONDS)
             _name, waiting, _consumers = link.default_channel.queue_declare(QUEUE, passive=True)
-    except (BrokerError, OSError, *queue_app.connection_for_read().connection_errors):
-        return {"reachable": False, "waiting": None, "oldest_seconds": None}
+        except link.channel_errors:  # An empty queue does not exist for some brokers.
+            waiting = 0
+        except (BrokerError, *link.connection_errors):
+            return UNREACHABLE
     return {"reachable": True, "waiting": waiting, "oldest_seconds": None}
 
 

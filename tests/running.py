@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -13,13 +12,12 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import httpx
 import psutil
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -140,18 +138,10 @@ class Site:
         """A fresh API key of that person."""
         return re.findall(r"sk-kb-\S+", self.command("create_api_key", email, "--name", "tests"))[0]
 
-    def get(self, path: str, headers: Mapping[str, str] | None = None) -> tuple[int, object]:
-        """Status and body (JSON where it is JSON) of a GET."""
-        request = urllib.request.Request(self.address + path, headers=dict(headers or {}))  # noqa: S310
-        try:
-            with urllib.request.urlopen(request, timeout=20) as answer:  # noqa: S310
-                status, body = answer.status, answer.read()
-        except urllib.error.HTTPError as error:
-            status, body = error.code, error.read()
-        try:
-            return status, json.loads(body)
-        except ValueError:
-            return status, body
+    def client(self, key: str = "") -> httpx.Client:
+        """An HTTP client of this site, with an API key where one is given."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        return httpx.Client(base_url=self.address, headers=headers, timeout=20, trust_env=False)
 
     def processes(self, part: str) -> list[psutil.Process]:
         """The processes of a part (web, worker, beat), without the worker's forks."""

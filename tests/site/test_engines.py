@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 
@@ -28,31 +29,31 @@ def site() -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
-def bearer(site: Site) -> dict[str, str]:
-    """Alice's key: that it works later is how a test sees that nothing was lost."""
-    return {"Authorization": f"Bearer {site.key()}"}
+def alice(site: Site) -> Iterator[httpx.Client]:
+    """A client with Alice's key: that the key works later is how a test sees that nothing was lost."""
+    with site.client(site.key()) as client:
+        yield client
 
 
-def detail(site: Site, bearer: dict[str, str]) -> dict[str, Any]:
+def detail(alice: httpx.Client) -> dict[str, Any]:
     """What ``/api/health/detail`` says."""
-    status, body = site.get("/api/health/detail", bearer)
-    assert status == 200
-    assert isinstance(body, dict)
-    return body
+    answer = alice.get("/api/health/detail")
+    assert answer.status_code == 200
+    return dict(answer.json())
 
 
-def is_well(site: Site, bearer: dict[str, str]) -> bool:
+def is_well(alice: httpx.Client) -> bool:
     """Whether pages, database and worker are there, and Alice's key still works."""
     try:
-        return site.get("/api/health")[0] == 200 and detail(site, bearer)["workers"]["alive"] == 1
-    except (OSError, AssertionError):
+        return detail(alice)["workers"]["alive"] == 1
+    except (httpx.TransportError, AssertionError):
         return False
 
 
-def test_detail_tells_about_every_engine(site: Site, bearer: dict[str, str]) -> None:
+def test_detail_tells_about_every_engine(alice: httpx.Client) -> None:
     """Database, vectors, queue, worker, model, embeddings and disk are reported."""
-    wait_for(lambda: is_well(site, bearer))
-    told = detail(site, bearer)
+    wait_for(lambda: is_well(alice))
+    told = detail(alice)
     assert told["status"] == "ok"
     assert told["database"]["version"].startswith("18.")
     assert told["vectors"]["version"] >= "0.8"
@@ -63,26 +64,27 @@ def test_detail_tells_about_every_engine(site: Site, bearer: dict[str, str]) -> 
 
 def test_detail_needs_signing_in(site: Site) -> None:
     """Strangers learn that the site is up, and no more."""
-    assert site.get("/api/health") == (200, {"status": "ok"})
-    assert site.get("/api/health/detail")[0] == 401
+    with site.client() as stranger:
+        assert stranger.get("/api/health").json() == {"status": "ok"}
+        assert stranger.get("/api/health/detail").status_code == 401
 
 
 @pytest.mark.parametrize("part", ["web", "worker", "beat"])
-def test_a_killed_part_comes_back(site: Site, bearer: dict[str, str], part: str) -> None:
+def test_a_killed_part_comes_back(site: Site, alice: httpx.Client, part: str) -> None:
     """kill -9 of web, worker or beat: another takes its place, and nothing of the old one stays."""
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
     (victim,) = site.processes(part)
     forks = victim.children()
     victim.kill()
     wait_for(lambda: site.processes(part) and site.processes(part)[0].pid != victim.pid)
     psutil.wait_procs(forks, timeout=5)
     assert [fork for fork in forks if fork.is_running()] == []
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
 
 
-def test_a_killed_task_process_comes_back(site: Site, bearer: dict[str, str]) -> None:
+def test_a_killed_task_process_comes_back(site: Site, alice: httpx.Client) -> None:
     """kill -9 of one of the worker's forks, as the kernel does when memory runs out: it is replaced."""
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
     (worker,) = site.processes("worker")
     victim = wait_for(worker.children)[0]
     victim.kill()
@@ -90,11 +92,11 @@ def test_a_killed_task_process_comes_back(site: Site, bearer: dict[str, str]) ->
     assert site.processes("worker") == [worker]
 
 
-def test_a_killed_database_comes_back(site: Site, bearer: dict[str, str]) -> None:
+def test_a_killed_database_comes_back(site: Site, alice: httpx.Client) -> None:
     """kill -9 of the database: it recovers what was committed, and the parts find it again."""
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
     site.postmaster().kill()
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
     assert "The database ended; starting it again." in site.output()
 
 
@@ -152,14 +154,14 @@ def refused(home: Path, port: int, **settings: str) -> str:
     return said
 
 
-def test_a_killed_supervisor_takes_its_parts_along(site: Site, bearer: dict[str, str]) -> None:
+def test_a_killed_supervisor_takes_its_parts_along(site: Site, alice: httpx.Client) -> None:
     """kill -9 of the supervisor: the parts end, and starting again on the folder finds everything."""
     assert site.process is not None
     family = psutil.Process(site.process.pid).children(recursive=True)
     site.process.kill()
     site.process.wait()
     site.start()
-    wait_for(lambda: is_well(site, bearer))
+    wait_for(lambda: is_well(alice))
     assert [process for process in family if process.is_running() and process.name() != "postgres"] == []
 
 
