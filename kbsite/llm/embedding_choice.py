@@ -12,29 +12,27 @@ from kbsite.exceptions import Conflict
 from kbsite.llm.errors import explained
 from kbsite.llm.line import NO_KEY
 from kbsite.llm.models import EmbeddingSpace, Provider
-from kbsite.llm.secrets import decrypt
 from kbsite.llm.spaces import active_space
 
 
-def embed_with(provider: Provider, model: str) -> EmbeddingSpace:
-    """Make ``model`` of ``provider`` the embedder, in a space of its own dimension.
+@transaction.atomic
+def embed_with(provider: Provider, model: str, dimension: int) -> EmbeddingSpace:
+    """Make ``model`` of ``provider`` the embedder, in a space of its own.
 
-    Raises ModelUnavailable when it doesn't answer, Conflict when other vectors are there already.
+    Raises Conflict when vectors of another are there already.
     """
-    made = dimension(provider.base_url, decrypt(provider.key_encrypted), model)
-    with transaction.atomic():
-        current = EmbeddingSpace.objects.select_for_update().get(pk=active_space().pk)
-        if (current.provider_id, current.model, current.dimension) == (provider.pk, model, made):
-            return current
-        if _rests_on(current):
-            raise Conflict(
-                _("There are vectors of another model already. Leave the embedding model empty to keep it."),
-                code="vectors_exist",
-            )
-        EmbeddingSpace.objects.filter(pk=current.pk).update(state=EmbeddingSpace.State.RETIRED)
-        return EmbeddingSpace.objects.create(
-            provider=provider, model=model, dimension=made, state=EmbeddingSpace.State.ACTIVE
+    current = EmbeddingSpace.objects.select_for_update().get(pk=active_space().pk)
+    if (current.provider_id, current.model, current.dimension) == (provider.pk, model, dimension):
+        return current
+    if _rests_on(current):
+        raise Conflict(
+            _("There are vectors of another model already. Leave the embedding model empty to keep it."),
+            code="vectors_exist",
         )
+    EmbeddingSpace.objects.filter(pk=current.pk).update(state=EmbeddingSpace.State.RETIRED)
+    return EmbeddingSpace.objects.create(
+        provider=provider, model=model, dimension=dimension, state=EmbeddingSpace.State.ACTIVE
+    )
 
 
 def dimension(base_url: str, api_key: str, model: str) -> int:

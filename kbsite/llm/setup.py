@@ -6,13 +6,13 @@ from django.db import transaction
 from django.views.decorators.debug import sensitive_variables
 
 from kbsite.llm.connection import ConnectionReport, normalise_base_url
-from kbsite.llm.embedding_choice import embed_with
+from kbsite.llm.embedding_choice import dimension, embed_with
 from kbsite.llm.models import Provider, Purpose, PurposeModel
 from kbsite.llm.providers import save_provider, serve
+from kbsite.llm.secrets import decrypt
 
 
-@sensitive_variables("api_key")
-@transaction.atomic
+@sensitive_variables("api_key", "key")
 def choose_model(
     base_url: str,
     api_key: str,
@@ -27,11 +27,14 @@ def choose_model(
     stays. Raises InvalidInput; when an embedding model is named, also ModelUnavailable (it doesn't
     answer) and Conflict (other vectors are there already).
     """
-    address = normalise_base_url(base_url)
+    address, embedder = normalise_base_url(base_url), embedding_model.strip()
     known = Provider.objects.filter(base_url=address).first()
-    row = save_provider(address, api_key, name=known.name if known else "", existing=known)
-    chosen = serve(Purpose.CHAT, row, chat_model, report=report)
-    PurposeModel.objects.exclude(purpose=Purpose.CHAT).delete()
-    if embedding_model.strip():
-        embed_with(row, embedding_model.strip())
+    key = api_key.strip() or decrypt(known.key_encrypted if known else "")
+    made = dimension(address, key, embedder) if embedder else 0
+    with transaction.atomic():
+        row = save_provider(address, api_key, name=known.name if known else "", existing=known)
+        chosen = serve(Purpose.CHAT, row, chat_model, report=report)
+        PurposeModel.objects.exclude(purpose=Purpose.CHAT).delete()
+        if embedder:
+            embed_with(row, embedder, made)
     return chosen
