@@ -29,7 +29,7 @@ def undo_address(message: Message) -> str:
 
 def trigger(response: HttpResponse, *toasts: dict[str, str]) -> HttpResponse:
     """``response`` with a header that makes the page show ``toasts`` (text, tone, undo, href, label)."""
-    trigger_client_event(response, "toasts", {"value": list(toasts)})
+    trigger_client_event(response, "toasts", list(toasts))
     return response
 
 

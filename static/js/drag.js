@@ -1,6 +1,6 @@
 // Things that carry data-move (an address to POST `folder` to) can be dropped on a folder of the tree; files can too:
 // they arrive at the page as a `folder-files` event {folder, name, files}.
-import { say, words } from "./toast.js";
+import { say, sayHeader, words } from "./toast.js";
 
 const tree = document.querySelector("#tree [role=tree]");
 const OPEN_MS = 600;
@@ -21,12 +21,6 @@ function mark(node) {
   }
 }
 
-function sayAll(response) {
-  const said = JSON.parse(response.headers.get("HX-Trigger") ?? "{}").toasts?.value ?? [];
-  for (const one of said) say(one.text, one);
-  return said.length > 0;
-}
-
 /** Draw the list and the counts anew; toasts and what is typed elsewhere stay. */
 async function refresh() {
   const response = await fetch(location.href);
@@ -45,7 +39,7 @@ async function move(address, folder) {
   const request = { method: "POST", headers: { ...headers, "HX-Request": "true" }, body, redirect: "manual" };
   const response = await fetch(address, request);
   if (response.type === "opaqueredirect") return location.reload(); // what was done is said on the page that comes
-  if (!sayAll(response) && !response.ok) say(words("failed"), { tone: "error" });
+  if (!sayHeader(response.headers.get("HX-Trigger")) && !response.ok) say(words("failed"), { tone: "error" });
   if (response.ok) await refresh();
 }
 

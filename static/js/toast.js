@@ -53,6 +53,13 @@ export function say(text, { tone = "success", undo = "", href = "", label = "" }
 /** The sentence that the template keeps for `name` (data-… on the region), in the page's language. */
 export const words = (name) => region?.dataset[name] ?? "";
 
+/** Say what an answer's HX-Trigger header carries; whether there was anything. For requests that htmx does not make. */
+export function sayHeader(header) {
+  const said = JSON.parse(header ?? "{}").toasts ?? [];
+  for (const one of said) say(one.text, one);
+  return said.length > 0;
+}
+
 region?.querySelectorAll("[data-toast]").forEach(start);
 document.addEventListener("toast", (event) => say(event.detail.text, event.detail));
 document.addEventListener("toasts", (event) => event.detail.value.forEach((one) => say(one.text, one)));
