@@ -6,11 +6,15 @@ from django.urls import include, path
 from kbsite import views
 from kbsite.api import api
 
+# With the pages rather than with every command: it loads all that admin pages use.
+admin.autodiscover()
+
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("api/", api.urls),
     path("", include("chat.urls")),
     path("", include("search.urls")),
+    path("", include("documents.urls")),
     path("", include("skills.urls")),
     path("", include("kbsite.accounts.urls")),
     path("setup/", include("kbsite.quick_setup.urls")),
