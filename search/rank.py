@@ -24,12 +24,16 @@ EXACT = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A candidate with its scores. ``exact`` says that the query is its name, or a code it holds."""
+    """A candidate with its scores. ``exact`` says that the query is its name, or a code it holds.
+
+    ``about`` is the sum of meaning and words by which it is judged to be about the query at all.
+    """
 
     candidate: Candidate
     scores: Scores
     legs: list[Leg]
-    exact: bool = False
+    exact: bool
+    about: float
 
     @property
     def order(self) -> float:
@@ -90,24 +94,29 @@ class Scorer:
             final=sum(leg.adds for leg in legs),
         )
         named = candidate.named or words.fold(candidate.name).strip() == self.question.folded
-        return Ranked(candidate, scores, legs, named)
+        return Ranked(
+            candidate, scores, legs, named, sum(leg.adds for leg in self.meaning_and_words(candidate))
+        )
+
+    def meaning_and_words(self, candidate: Candidate) -> list[Leg]:
+        """The hybrid legs but hotness. A layer without a vector counts as the best one does."""
+        meaning, found = self.question.meaning, [candidate.l0, candidate.l1, candidate.passage]
+        best = max((cosine for cosine in found if cosine is not None), default=None)
+        found = [best if cosine is None else cosine for cosine in found]
+        l0, l1, passage = (0.0 if c is None or meaning is None else meaning.value(c) for c in found)
+        return [
+            Leg(_("Abstract"), l0, WEIGHTS.abstract, 0),
+            Leg(_("Overview"), l1, WEIGHTS.overview, 1),
+            Leg(_("Passage"), passage, WEIGHTS.passage, 2),
+            Leg(_("Words"), self.question.words_value(candidate.bm25), WEIGHTS.words),
+        ]
 
 
 def _hybrid(scorer: Scorer, candidate: Candidate) -> Ranked:
     """SEMANTIC sums what the three layers mean and what the words cover; hotness is added."""
-    found = [candidate.l0, candidate.l1, candidate.passage]
-    best = max((cosine for cosine in found if cosine is not None), default=None)
-    l0, l1, passage = (scorer.value(best if cosine is None else cosine) or 0.0 for cosine in found)
-    hot, weight = scorer.hotness(candidate), settings.KB_HOTNESS_WEIGHT
-    share = 1 - weight
-    legs = [
-        Leg(_("Abstract"), l0, share * WEIGHTS.abstract, 0),
-        Leg(_("Overview"), l1, share * WEIGHTS.overview, 1),
-        Leg(_("Passage"), passage, share * WEIGHTS.passage, 2),
-        Leg(_("Words"), scorer.question.words_value(candidate.bm25), share * WEIGHTS.words),
-        Leg(_("Hotness"), hot, weight),
-    ]
-    return scorer.ranked(candidate, legs, sum(leg.adds for leg in legs[:4]) / share, hot)
+    legs, hot = scorer.meaning_and_words(candidate), scorer.hotness(candidate)
+    semantic = sum(leg.adds for leg in legs)
+    return scorer.ranked(candidate, [*legs, Leg(_("Hotness"), hot, WEIGHTS.hotness)], semantic, hot)
 
 
 def _layered(scorer: Scorer, candidate: Candidate) -> Ranked:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
+from search.question import Question
 from search.rank import Ranked
-from search.results import Scores
 
-# A skill is about the query when its best leg by meaning reaches this, or its words this.
-MEANT, SAID = 0.2, 0.5
-# Without any meaning, words alone must cover more than a stray common one would.
-ONLY_SAID = 0.1
-
-
-def is_about(scores: Scores) -> bool:
-    """Whether a skill with these scores is about the query."""
-    legs = [value for value in (scores.l0, scores.l1, scores.passage) if value is not None]
-    if not legs:
-        return scores.lexical >= ONLY_SAID or scores.final >= ONLY_SAID
-    return max(legs) >= MEANT or scores.lexical >= SAID
+# The best of many unrelated passages looks better than the best of few, so the bar rises with them.
+BAR, BAR_RISES = 0.09, 0.035
+# Without meaning: the words of a passage are worth this much of the query's.
+SAID = 0.15
 
 
-def relevant(ranked: Sequence[Ranked]) -> list[Ranked]:
+def bar(passages: int) -> float:
+    """What meaning and words must come to in a base of so many passages.
+
+    Measured on queries with and without their answers in the base: at about a thousand passages
+    98.8 % of the answers are above it, 36 % of what comes up for questions about other things.
+    """
+    return BAR + BAR_RISES * math.log10(max(passages, 1))
+
+
+def relevant(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
     """Those of ``ranked`` that are about the query, in the same order."""
-    return [one for one in ranked if one.exact or is_about(one.scores)]
+    if question.meaning is None:
+        return [one for one in ranked if one.exact or max(one.scores.lexical, one.scores.final) >= SAID]
+    least = bar(question.terms.passages)
+    return [one for one in ranked if one.exact or one.about >= least]

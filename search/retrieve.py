@@ -64,7 +64,7 @@ def find(wanted: Search, user: User, *, explain: bool = False) -> tuple[Results,
     if question.unavailable:
         results.notes.append(_("The embedding model does not answer, so only texts were compared."))
     ranked = _ranked(wanted, question, among(wanted.scope, user), now)
-    about = relevant(ranked)
+    about = relevant(ranked, question)
     results.found = bool(about)
     results.total = len(about)
     results.hits = load(ranked[: wanted.limit], question)

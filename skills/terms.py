@@ -2,7 +2,8 @@
 
 BM25 with k1 1.2 and b .75: a passage keeps tf/(tf + K), K = k1·(1 − b + b·length/average), a query
 keeps idf = ln(1 + (N − df + .5)/(df + .5)), and their inner product is the score (Robertson and
-Zaragoza 2009, without the constant k1 + 1).
+Zaragoza 2009, without the constant k1 + 1). The idf is raised to 1.25: questions are full of words that
+only ask, and there is no stop list; nDCG rises on every set by .001 to .009 (bench/eval_sets.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from skills import words
 
 K1 = 1.2
 B = 0.75
+RARITY = 1.25
 DIMENSIONS = 1_000_000_000
 MOST_TERMS = 16_000
 TIERS = (2, 4, 8)
@@ -158,7 +160,7 @@ def _frequencies(hashes: Iterable[int]) -> dict[int, int]:
 
 
 def _idf(df: int, passages: int) -> float:
-    return math.log(1 + (max(passages, df) - df + 0.5) / (df + 0.5))
+    return math.log(1 + (max(passages, df) - df + 0.5) / (df + 0.5)) ** RARITY
 
 
 def query_terms(text: str) -> QueryTerms:
