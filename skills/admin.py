@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -110,11 +110,11 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
         """What the curator may see, the trash included."""
         return super().get_queryset(request).filter(visible_folders(person(request)))
 
-    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest | None, **kwargs: Any) -> Any:
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Folders the curator may see, and room to write."""
-        if db_field.name == "folder" and request is not None:
+        if db_field.name == "folder":
             kwargs["queryset"] = db_field.related_model.objects.visible_to(person(request))
-        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        field: Any = super().formfield_for_dbfield(db_field, request, **kwargs)
         if db_field.name in ("content", "overview"):
             field.widget = forms.Textarea(attrs={"rows": 20, "cols": 100})
             field.strip = False
@@ -130,13 +130,16 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
 
     def save_model(self, request: HttpRequest, obj: Skill, form: Any, change: bool) -> None:
         """By the one path: a revision, the audit trail, a new index."""
-        given = {name: form.cleaned_data[name] for name in form.changed_data if name in CLEANERS}
+        given: dict[str, Any] = {
+            name: form.cleaned_data[name] for name in form.changed_data if name in CLEANERS
+        }
         folder = form.cleaned_data["folder"]
-        place = {"folder_id": folder.pk if folder else None} if "folder" in form.changed_data else {}
+        if "folder" in form.changed_data:
+            given["folder_id"] = folder.pk if folder else None
         if change:
-            edit.update_skill(obj.pk, person(request), **given, **place)
+            edit.update_skill(obj.pk, person(request), **given)
         else:
-            made = edit.create_skill(person(request), id=obj.pk, **given, **place)
+            made = edit.create_skill(person(request), id=obj.pk, **given)
             obj.slug = made.slug
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
@@ -284,7 +287,7 @@ class PassageTermsAdmin(_Look[PassageTerms]):
     @admin.display(description=_("keys"))
     def key_count(self, row: PassageTerms) -> int:
         """How many keys its words have."""
-        return len(cast(list[int], row.keys))
+        return len(row.keys)
 
 
 @admin.register(Term)

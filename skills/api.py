@@ -89,9 +89,7 @@ def list_skills(
 
 
 @router.post("", response={201: SkillOut}, summary="A new skill, queued for layers and index")
-def create_skill(
-    request: HttpRequest, payload: SkillIn, response: HttpResponse
-) -> tuple[int, dict[str, Any]]:
+def create_skill(request: HttpRequest, payload: SkillIn, response: HttpResponse) -> Status[dict[str, Any]]:
     """The skill is found as soon as its index is ready (``index_state``)."""
     user = person(request)
     skill = edit.create_skill(user, **payload.dict())
@@ -116,7 +114,7 @@ def update_skill(
     skill_id: uuid.UUID,
     payload: SkillChange,
     response: HttpResponse,
-    if_match: str | None = Header(None),
+    if_match: Header[str | None] = None,
 ) -> dict[str, Any]:
     """With ``If-Match`` a save in between is refused (412). What is found stays the old text until
     the new index is ready.
@@ -149,7 +147,7 @@ def append(
     skill_id: uuid.UUID,
     payload: AppendIn,
     response: HttpResponse,
-    if_match: str | None = Header(None),
+    if_match: Header[str | None] = None,
 ) -> dict[str, Any]:
     """Below what is there, a blank line between."""
     user = person(request)

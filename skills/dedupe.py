@@ -63,6 +63,8 @@ def _twin(version: DocumentVersion) -> Skill | None:
 def set_aside(run: IngestRun, decision: Decision) -> None:
     """End ``run`` as SKIP says: held where a person wants to be asked, else skipped."""
     twin = decision.target
+    if twin is None:
+        return
     document = Document.objects.filter(versions__sources__skill=twin).first()
     IngestRun.objects.filter(pk=run.pk).update(duplicate_of=document)
     params = {"title": str(twin)}
@@ -72,4 +74,4 @@ def set_aside(run: IngestRun, decision: Decision) -> None:
     else:
         reason = plain_english("skipped", params)
         runs.finish(run, IngestRun.Status.SKIPPED, reason, code="skipped", params=params)
-        Skill.objects.filter(pk=twin.pk if twin else None).update(helpful=F("helpful") + 1)
+        Skill.objects.filter(pk=twin.pk).update(helpful=F("helpful") + 1)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from kbsite.accounts.auth import person, require
 from kbsite.exceptions import InvalidInput, LostUpdate
+from kbsite.middleware import is_htmx
 from kbsite.toasts import say
 from skills import edit, heart
 from skills.forms import (
@@ -77,12 +78,16 @@ def edit_skill(request: HttpRequest, slug: str) -> HttpResponse:
             _refused(form, error)
         except LostUpdate:
             theirs = found(slug, user)
-            form.data = form.data.copy()
-            form.data["version"] = str(theirs.version)
+            form.data = {**request.POST.dict(), "version": str(theirs.version)}
         else:
             say(request, _("Saved. What is found changes in a moment."))
             return _to(skill)
-    context = {"form": form, "skill": skill, "theirs": theirs, "path": paths([skill.folder_id])[skill.folder_id]}
+    context = {
+        "form": form,
+        "skill": skill,
+        "theirs": theirs,
+        "path": paths([skill.folder_id])[skill.folder_id],
+    }
     status = LostUpdate.status if theirs else UNPROCESSABLE if form.errors else 200
     return render(request, "skills/form.html", context, status=status)
 
@@ -122,7 +127,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
         name = moved.folder.name if moved.folder else _("Unfiled")
         undo = f"{reverse('skills:move', args=[slug])}?folder={before}"
         say(request, _("Moved to “%(folder)s”.") % {"folder": name}, undo="" if request.GET else undo)
-        return HttpResponse(status=204) if request.htmx else _to(skill)
+        return HttpResponse(status=204) if is_htmx(request) else _to(skill)
     context = {"form": form, "skill": skill, "path": paths([skill.folder_id])[skill.folder_id]}
     return render(request, "skills/move.html", context, status=UNPROCESSABLE if form.errors else 200)
 

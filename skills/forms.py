@@ -93,7 +93,15 @@ class SkillForm(FolderForm):
         help_text=_("Markdown: # heading, **bold**, - list, | table |, ``` code."),
     )
 
-    field_order = ("name", "description", "folder", "category", "priority", "tags", "content")
+    field_order: tuple[str, ...] = (
+        "name",
+        "description",
+        "folder",
+        "category",
+        "priority",
+        "tags",
+        "content",
+    )
 
     @property
     def changes(self) -> dict[str, Any]:

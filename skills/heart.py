@@ -113,7 +113,7 @@ def sweep(silent_since: datetime | None = None) -> int:
 
 
 @contextmanager
-def beating(pulse: Callable[[], None]) -> Iterator[None]:
+def beating(pulse: Callable[[], object]) -> Iterator[None]:
     """Run ``pulse`` every ``KB_HEARTBEAT_SECONDS`` in a thread of its own until the block ends.
 
     Long steps (a parser, a model) need not think of it; a killed process stops beating.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,7 @@ TEXTS_BETWEEN_BEATS = 128
 SMALLEST_WINDOW = 100
 ROWS_AT_ONCE = 500
 LONGEST_HEADINGS = 200  # characters of a heading path that are indexed with each passage
+OWN_HEADINGS = re.compile(r"\A(?:[ \t]*#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
 PASSAGE_FIELDS = ["ordinal", "text", "prefix", "digest", "heading_path", "page", "start", "end", "tokens"]
 
 
@@ -51,9 +53,13 @@ class Prepared:
 
 
 def passage_text(skill: Skill, heading_path: Sequence[str], text: str) -> str:
-    """What is embedded for a passage: the skill's name, the headings above it, and its text."""
+    """What is embedded for a passage: the skill's name, the headings above it, and its text.
+
+    Headings that begin the text are among those above it and not said twice.
+    """
     above = " › ".join(title for title in heading_path if title != skill.name)[:LONGEST_HEADINGS]
-    return "\n".join(part for part in (skill.name, above, text) if part)
+    body = OWN_HEADINGS.sub("", text) if heading_path else text
+    return "\n".join(part for part in (skill.name, above, body) if part)
 
 
 def layer_texts(skill: Skill) -> list[tuple[int, str]]:
@@ -132,7 +138,7 @@ def _entries(
         yield Entry(row), None if same else embedded, words
 
 
-def embed(space: EmbeddingSpace, texts: Sequence[str], beat: Callable[[], None]) -> Vectors:
+def embed(space: EmbeddingSpace, texts: Sequence[str], beat: Callable[[], object]) -> Vectors:
     """The vectors of ``texts``, float32, shape (len(texts), dimension); ``beat`` runs in between."""
     engine = embedder(space)
     parts = []
@@ -142,7 +148,7 @@ def embed(space: EmbeddingSpace, texts: Sequence[str], beat: Callable[[], None])
     return np.concatenate(parts)
 
 
-def prepare(skill: Skill, page_starts: Sequence[int], beat: Callable[[], None]) -> Prepared:
+def prepare(skill: Skill, page_starts: Sequence[int], beat: Callable[[], object]) -> Prepared:
     """Cut, embed and analyse ``skill`` without writing anything. Raises ModelUnavailable."""
     space = active_space()
     spaces.prepare(space)
@@ -172,7 +178,7 @@ def swap(skill: Skill, prepared: Prepared) -> None:
         unique_fields=["id"],
         update_fields=PASSAGE_FIELDS,
     )
-    rows = [(level, None, vector) for level, vector in prepared.layers]
+    rows: list[tuple[int, uuid.UUID | None, Vectors]] = [(n, None, v) for n, v in prepared.layers]
     rows += [(int(Level.PASSAGE), e.row.pk, e.vector) for e in prepared.entries if e.vector is not None]
     LayerVector.objects.bulk_create(
         [
@@ -210,7 +216,7 @@ def forget(skill_ids: Sequence[uuid.UUID], *, but: Sequence[uuid.UUID] = ()) -> 
 
 
 def index_skill(
-    skill: Skill, page_starts: Sequence[int] = (), beat: Callable[[], None] = lambda: None
+    skill: Skill, page_starts: Sequence[int] = (), beat: Callable[[], object] = lambda: None
 ) -> bool:
     """Make ``skill`` findable as it is in memory; embeds first, then swaps in one transaction.
 

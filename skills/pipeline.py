@@ -12,7 +12,7 @@ from functools import partial
 
 from documents import runs
 from documents.models import IngestRun
-from kbsite.exceptions import KnowledgeError
+from kbsite.exceptions import Conflict, KnowledgeError
 from skills import analyze, dedupe, heart, index, parse, store
 from skills.dedupe import Verdict
 
@@ -48,7 +48,11 @@ def _read(run: IngestRun) -> None:
         return
 
     runs.at_step(run, Step.STORING)
-    skill = store.store_version(version, layers)
+    try:
+        skill = store.store_version(version, layers)
+    except Conflict as overtaken:
+        runs.finish(run, Status.SKIPPED, overtaken.message, code=overtaken.code)
+        return
 
     runs.at_step(run, Step.INDEXING)
     index.index_skill(skill, store.page_starts(skill), partial(runs.beat, run))

@@ -18,6 +18,7 @@ from skills import keys
 if TYPE_CHECKING:
     from kbsite.accounts.models import User
     from kbsite.llm.models import EmbeddingSpace
+    from skills.models import LayerVector, PassageTerms, Skill  # noqa: F401 - the querysets are theirs
     from skills.terms import QueryTerms
 
 EXACT_ROWS = 10_000

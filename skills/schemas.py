@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from ninja import Field, Schema
 
 from skills.models import Skill, Source
 from skills.paths import Step, paths
-from skills.querysets import SkillQuerySet
 
 
 class SkillRow(Schema):
@@ -131,7 +130,7 @@ class RelationOut(Schema):
     target_name: str
 
 
-def with_related(skills: SkillQuerySet) -> SkillQuerySet:
+def with_related(skills: QuerySet[Skill]) -> QuerySet[Skill]:
     """``skills`` with their author and sources at hand: one more query for all."""
     sources = Source.objects.select_related("version").only("skill_id", "version_id", "version__document_id")
     return skills.select_related("author").prefetch_related(Prefetch("sources", sources))

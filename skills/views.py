@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
+from kbsite.middleware import is_htmx
 from skills import reading
 from skills.forms import UNFILED, folder_id_of
 from skills.listing import Filters, listed
@@ -94,7 +95,7 @@ def skill_list(request: HttpRequest) -> HttpResponse:
         "categories": Skill.Category.choices,
         "statuses": Skill.Status.choices,
     }
-    name = "skills/list.html#rows" if request.htmx else "skills/list.html"
+    name = "skills/list.html#rows" if is_htmx(request) else "skills/list.html"
     return render(request, name, context)
 
 

@@ -143,7 +143,8 @@ def seeds_tree(write: Write) -> None:
     """The folder protocol's example tree, in the order that it lists, made in another."""
 
     def folder(name: str, parent: Folder | None, order: int) -> Folder:
-        return Folder.objects.create(name=name, parent=parent, sort_order=order)
+        made: Folder = Folder.objects.create(name=name, parent=parent, sort_order=order)
+        return made
 
     product = folder("产品文档", None, 20)
     tech = folder("技术文档", None, 10)
@@ -181,7 +182,8 @@ def test_lists_are_in_the_order_of_the_folder_protocol(api: Api, write: Write) -
     assert [item["name"] for item in page["items"]] == IN_ORDER
     assert page["items"][1]["path"] == ["技术文档", "前端开发", "React"]
     assert page["items"][-1]["path"] == []
-    walked, cursor = [], ""
+    walked: list[str] = []
+    cursor: str | None = ""
     while cursor is not None:
         _, page = api("GET", f"?page_size=3&cursor={cursor}" if cursor else "?page_size=3")
         walked += [item["name"] for item in page["items"]]

@@ -9,8 +9,11 @@ import pytest
 
 from documents.models import IngestRun
 from documents.upload import FileReceipt
+from kbsite.accounts.models import User
+from search.retrieve import search
 from skills import terms
 from skills.models import LayerVector, Passage, PassageTerms, Skill, Term
+from tests.documents import builders
 from tests.skills.conftest import Queue
 
 NOTES = """# 差旅报销
@@ -121,3 +124,39 @@ def test_a_killed_worker_loses_nothing(
     queue.work()
     assert run_of_id(run) == "done"
     assert Skill.objects.findable().get().passages.count() == 3
+
+
+def test_three_real_kinds_of_file_become_skills_found_in_either_language(
+    upload: Upload, queue: Queue, bob: User
+) -> None:
+    """A Chinese Markdown file, an English PDF of two pages, a Chinese Word file: by meaning and by word."""
+    upload("报销.md", NOTES)
+    pages: list[list[builders.Line]] = [
+        [
+            (72, 760, "Incident handbook", 20),
+            (72, 700, "The person on call answers the pager within five minutes."),
+        ],
+        [
+            (72, 760, "Aftermath", 20),
+            (72, 700, "A review is written within three working days of the outage."),
+        ],
+    ]
+    upload("handbook.pdf", builders.pdf(*(builders.page(lines) for lines in pages)))
+    body = builders.p("考勤制度", '<w:pStyle w:val="Heading1"/>') + builders.p(
+        "年假每年十天，须提前两周申请。"
+    )
+    upload("考勤.docx", builders.docx(body))
+    queue.work()
+    terms.fold_deltas()
+    assert Skill.objects.findable().count() == 3
+    handbook = Skill.objects.get(language="en")
+    assert [p.page for p in handbook.passages.all()] == [1, 2]
+    for question, name in (
+        ("how fast must pages be answered", handbook.name),
+        ("故障之后多久要写复盘", handbook.name),
+        ("how many days of holiday per year", "考勤制度"),
+        ("年假", "考勤制度"),
+        ("发票 住宿 上限", "差旅报销"),
+    ):
+        hits = search(question, bob).hits
+        assert hits[0].skill.name == name, question
