@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,24 @@ def test_links_lead_somewhere(page: Path) -> None:
     """A relative link in a document points at a file that is there."""
     links = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_dependency_is_explained() -> None:
+    """Each package that pyproject.toml names stands in docs/dependencies.md, and in a lock with its hash."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    explained = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8").lower()
+    for lock, wanted in {
+        "requirements.txt": project["project"]["dependencies"],
+        "requirements-dev.txt": project["dependency-groups"]["dev"],
+    }.items():
+        names = {re.split(r"[\[<>=~ ]", line)[0].lower() for line in wanted}
+        locked = set(re.findall(r"^([a-z0-9-]+)==", (ROOT / lock).read_text(encoding="utf-8"), re.M))
+        assert {name for name in names if name not in explained} == set()
+        assert names - locked == set()
+
+
+@pytest.mark.parametrize("lock", ["requirements.txt", "requirements-dev.txt"])
+def test_locks_name_no_place(lock: str) -> None:
+    """A lock has versions and hashes: no index address, no path of somebody's machine."""
+    text = (ROOT / lock).read_text(encoding="utf-8")
+    assert re.findall(r"https?:|file:|--(?:extra-)?index|--find-links|^/|^-e", text, re.M) == []
