@@ -39,7 +39,7 @@ CLEANER = nh3.Cleaner(
         "ol": {"start"},
         "div": {"tabindex", "role", "aria-label"},
         "pre": {"data-language", "tabindex"},
-        "input": {"disabled", "checked"},
+        "input": {"disabled", "checked", "aria-label"},
     },
     tag_attribute_values={"input": {"type": {"checkbox"}}},
     url_schemes={"http", "https", "mailto"},
@@ -181,7 +181,8 @@ class Renderer(HTMLRenderer):
 
     def task_list_item(self, text: str, checked: bool = False) -> str:
         """An item with a box that can't be ticked here."""
-        box = f'<input type="checkbox" disabled{" checked" if checked else ""}>'
+        label = escape(_("Done") if checked else _("To do"))
+        box = f'<input type="checkbox" disabled{" checked" if checked else ""} aria-label="{label}">'
         inner = text.replace("<p>", f"<p>{box}", 1) if text.startswith("<p>") else box + text
         return f'<li class="task">{inner}</li>\n'
 
