@@ -170,6 +170,7 @@ def retry(request: HttpRequest, document_id: UUID) -> dict[str, Any]:
 def decide_about(request: HttpRequest, document_id: UUID, payload: DecideIn) -> dict[str, Any]:
     """Answers with the document that goes on: for ``version`` that is the one that was here."""
     user = person(request)
+    require(user, "edit")
     run = decide(_run(find(document_id, user)), payload.choice, user)
     return _answer(run.version.document_id, user)
 

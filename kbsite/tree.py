@@ -8,9 +8,11 @@ from uuid import UUID
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext as _
 
 from documents.tree import Node, visible_tree
 from kbsite.accounts.models import User
+from kbsite.exceptions import NotFound
 
 OPEN_COOKIE = "kb_open"
 KEY_LENGTH = 12  # the end of a UUIDv7 is its random part
@@ -122,7 +124,9 @@ def current_branch(shown: list[Branch]) -> Branch | None:
 
 
 def branch_of(request: HttpRequest, user: User, folder_id: UUID) -> list[Branch]:
-    """The folders directly in one; empty when there are none or it is not open to ``user``."""
+    """The folders directly in one. Raises NotFound where it is not open to ``user``."""
     counting, base = _place(request)
     found = next((node for node in _walk(visible_tree(user, counting)) if node.id == folder_id), None)
-    return _Maker(base, "", frozenset()).branches(found.children) if found else []
+    if found is None:
+        raise NotFound(_("There is no such folder, or you may not see it."))
+    return _Maker(base, "", frozenset()).branches(found.children)

@@ -13,6 +13,21 @@ def _json(**body: object) -> str:
 
 
 FOLDER = "01890000-0000-7000-8000-000000000000"
+# One file, as a browser sends it.
+FORM = """--x\r
+Content-Disposition: form-data; name="file"; filename="a.md"\r
+Content-Type: text/markdown\r
+\r
+# Words\r
+--x--\r
+"""
+
+
+def kind(body: str) -> str:
+    """The content type of a body in the table."""
+    return "multipart/form-data; boundary=x" if body.startswith("--x") else "application/json"
+
+
 QUESTION = _json(message="What is the secret plan?")
 SKILL = _json(name="New", description="", category="knowledge", content="text")
 
@@ -62,6 +77,35 @@ API: dict[str, tuple[str, str]] = {
     "GET /api/skills/{skill_id}/revisions": ("reader", ""),
     "POST /api/skills/{skill_id}/revisions/{number}/restore": ("editor", ""),
     "GET /api/skills/{skill_id}/relations": ("reader", ""),
+    "GET /api/documents": ("reader", ""),
+    "POST /api/documents/upload": ("editor", FORM),
+    "GET /api/documents/search": ("reader", ""),
+    "GET /api/documents/{document_id}": ("reader", ""),
+    "DELETE /api/documents/{document_id}": ("editor", ""),
+    "GET /api/documents/{document_id}/content": ("reader", ""),
+    "GET /api/documents/{document_id}/download": ("reader", ""),
+    "GET /api/documents/{document_id}/versions": ("reader", ""),
+    "POST /api/documents/{document_id}/move": ("editor", _json(folder_id=None)),
+    "POST /api/documents/{document_id}/retry": ("editor", ""),
+    "POST /api/documents/{document_id}/decide": ("editor", _json(choice="keep")),
+    "POST /api/documents/{document_id}/unlock": ("editor", _json(password="x")),
+    "POST /api/upload/batch": ("editor", FORM),
+    "GET /api/upload/tasks/{task_id}": ("reader", ""),
+    "DELETE /api/upload/tasks/{task_id}": ("editor", ""),
+    "GET /api/upload/tasks/{task_id}/stream": ("reader", ""),
+    **{
+        f"{method} /api{place}{path}": row
+        for place in ("", "/documents")
+        for (method, path), row in {
+            ("GET", "/folders"): ("reader", ""),
+            ("POST", "/folders"): ("editor", _json(name="x")),
+            ("GET", "/folders/{folder_id}"): ("reader", ""),
+            ("PUT", "/folders/{folder_id}"): ("editor", _json(name="x")),
+            ("DELETE", "/folders/{folder_id}"): ("editor", ""),
+            ("POST", "/folders/{folder_id}/move"): ("editor", _json(parent_id=None)),
+            ("POST", "/folders/{folder_id}/move-contents"): ("editor", _json(folder_id=None)),
+        }.items()
+    },
 }
 
 PAGES: dict[str, str] = {
@@ -93,6 +137,23 @@ PAGES: dict[str, str] = {
     "prompts:list": "curator",
     "prompts:prompt": "curator",
     "prompts:reset": "curator",
+    "documents:list": "reader",
+    "documents:events": "reader",
+    "documents:upload": "editor",
+    "documents:many": "editor",
+    "documents:batch": "editor",
+    "documents:document": "reader",
+    "documents:download": "reader",
+    "documents:retry": "editor",
+    "documents:cancel": "editor",
+    "documents:decide": "editor",
+    "documents:unlock": "editor",
+    "documents:move": "editor",
+    "documents:delete": "editor",
+    "documents:restore": "editor",
+    "documents:folder_create": "editor",
+    "documents:folder_change": "editor",
+    "documents:folder_delete": "editor",
     "search:search": "reader",
     "skills:list": "reader",
     "skills:new": "editor",

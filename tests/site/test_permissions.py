@@ -23,7 +23,7 @@ from kbsite.api import api
 from kbsite.llm.models import Provider
 from skills.models import Passage, Revision, Skill
 from tests import people
-from tests.site.doors import ANYONE, API, PAGES, SETUP
+from tests.site.doors import ANYONE, API, PAGES, SETUP, kind
 
 pytestmark = pytest.mark.django_db
 
@@ -129,12 +129,11 @@ def test_the_api_refuses_smaller_roles(door: str, client: Client, world: World) 
     who, body = API[door]
     method, path = door.split()
     path = filled(path, world)
-    kind = "application/json"
     if who not in (ANYONE, SETUP):
-        assert client.generic(method, path, body, kind).status_code == 401
+        assert client.generic(method, path, body, kind(body)).status_code == 401
     for role in RANK[: RANK.index(who)] if who in RANK else []:
         headers = people.bearer(ROLES[role]())
-        answer = client.generic(method, path, body, kind, headers=headers)
+        answer = client.generic(method, path, body, kind(body), headers=headers)
         assert answer.status_code in (403, 404), f"{door} lets a {role} in: {answer.status_code}"
 
 
@@ -144,9 +143,9 @@ def test_the_api_denies_what_one_may_not_see(door: str, client: Client, world: W
     method, path = door.split()
     if "/prompts/" in path:
         return
-    answer = client.generic(
-        method, filled(path, world), API[door][1], "application/json", headers=people.bearer(people.bob())
-    )
+    body = API[door][1]
+    headers = people.bearer(people.bob())
+    answer = client.generic(method, filled(path, world), body, kind(body), headers=headers)
     assert answer.status_code in (403, 404), f"{door}: {answer.status_code}"
     assert_nothing_shows(answer.content)
 
@@ -169,7 +168,8 @@ def test_a_read_only_key_changes_nothing(door: str, client: Client, world: World
     if method == "GET":
         return
     headers = people.bearer(world.alice, read_only=True)
-    answer = client.generic(method, filled(path, world), API[door][1], "application/json", headers=headers)
+    body = API[door][1]
+    answer = client.generic(method, filled(path, world), body, kind(body), headers=headers)
     assert answer.status_code == 403, f"{door}: {answer.status_code}"
 
 
