@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from documents.models import Document, Folder
+from documents.models import Document, Folder, FolderGrant
 from documents.names import without_unseen
 from documents.querysets import folder_ids_inside
 from documents.signals import contents_moved, document_moved, folder_emptying
@@ -173,6 +173,12 @@ def would_empty(folder: Folder) -> Emptied:
         documents=Document.objects.filter(folder__in=ids, deleted_at=None).count(),
         skills=sum(int(count or 0) for _receiver, count in answers),
     )
+
+
+def is_closed(folder: Folder) -> bool:
+    """Whether a grant narrows it or a folder inside: then what is unfiled is seen by more people."""
+    above = [step.pk for step in path(folder.pk)]
+    return FolderGrant.objects.filter(folder__in=[*above, *folder_ids_inside(folder.pk)]).exists()
 
 
 def delete(folder: Folder, user: User) -> Emptied:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from documents import runs
 from documents.models import Document, IngestRun
+from documents.querysets import visible_folders
 from documents.signals import document_deleted, document_restored
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
+from kbsite.exceptions import NotFound
 
 
 def delete_document(document: Document, user: User) -> None:
@@ -38,3 +43,12 @@ def restore_document(document: Document, user: User) -> None:
         run = document.run
         if run is not None and run.status == IngestRun.Status.SKIPPED and run.code == "cancelled":
             runs.retry(run)
+
+
+def find(document_id: UUID, user: User) -> Document:
+    """A document in the trash that ``user`` may see. Raises NotFound."""
+    in_trash = Document.objects.filter(visible_folders(user)).exclude(deleted_at=None)
+    document = in_trash.select_related("run").filter(pk=document_id).first()
+    if document is None:
+        raise NotFound(_("It is not in the trash any more."))
+    return document

@@ -23,7 +23,7 @@ from documents.names import display_name, title_from
 from documents.versions import add_version
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
-from kbsite.exceptions import InvalidInput
+from kbsite.exceptions import InvalidInput, NotFound
 from kbsite.ids import new_id
 
 MEGABYTE = 1_000_000
@@ -89,13 +89,14 @@ def receive(
     on_duplicate: str = OnDuplicate.ASK,
     title: str | None = None,
     key: str | None = None,
+    batch_id: UUID | None = None,
 ) -> Receipt:
     """Take in ``files``, each on its own: one that fails never touches its neighbours.
 
     ``on_duplicate`` says what to do with a file that is here already (same bytes), or whose name
     is (in the same folder): ask, skip, make a new version, keep both. ``title`` is for a single
-    file. The same ``key`` again answers with what the first sending made. Raises NotAllowed,
-    NotFound (the folder), InvalidInput.
+    file. The same ``key`` again answers with what the first sending made; ``batch_id`` is a batch
+    of one's own that these files belong to as well. Raises NotAllowed, NotFound, InvalidInput.
     """
     require(user, "edit")
     folder = folders.find(folder_id or user.narrowed_to, user)
@@ -104,7 +105,7 @@ def receive(
     named = [(display_name(file.name or ""), file) for file in files]
     if not named:
         raise InvalidInput(_("Choose at least one file."), code="no_files")
-    batch, is_new = _batch(user, key)
+    batch, is_new = _batch(user, key, batch_id)
     if not is_new:
         return receipt_of(batch, user)
     own_title = title.strip()[:300] if title and len(named) == 1 else ""
@@ -137,7 +138,13 @@ def _code(fault: str) -> str:
     return CODES.get(fault, fault)
 
 
-def _batch(user: User, key: str | None) -> tuple[UploadBatch, bool]:
+def _batch(user: User, key: str | None, batch_id: UUID | None) -> tuple[UploadBatch, bool]:
+    """The batch to put files into, and whether they are still to be put."""
+    if batch_id is not None:
+        batch = UploadBatch.objects.filter(pk=batch_id, user=user).first()
+        if batch is None:
+            raise NotFound(_("This upload is not yours, or it is gone. Send the files anew."))
+        return batch, True
     if not key:
         return UploadBatch.objects.create(user=user), True
     return UploadBatch.objects.get_or_create(user=user, key=key[:LONGEST_KEY])
@@ -238,8 +245,10 @@ class _Taking:
             "params": why.params,
             "document": str(why.document.pk) if why.document else None,
         }
-        self.batch.turned_away = [*self.batch.turned_away, entry]
-        self.batch.save(update_fields=["turned_away"])
+        with transaction.atomic():
+            batch = UploadBatch.objects.select_for_update().get(pk=self.batch.pk)
+            batch.turned_away = [*batch.turned_away, entry]
+            batch.save(update_fields=["turned_away"])
         return _turned_away(entry, self.user)
 
 

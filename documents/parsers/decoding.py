@@ -17,6 +17,7 @@ BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+SHOWN_AS = {"big5hkscs": "big5", "cp932": "shift-jis", "cp949": "euc-kr", "cp1252": "windows-1252"}
 FEW = 0.02
 SURE = 0.7
 _UNREADABLE = re.compile("�")
@@ -50,7 +51,8 @@ def decode(data: bytes, declared: str = "") -> Decoded:
 def _decoded(data: bytes, encoding: str) -> Decoded:
     text = data.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
     lost = len(_UNREADABLE.findall(text)) / len(text) if text else 0.0
-    return Decoded(text.removeprefix("\ufeff"), encoding.replace("_", "-").removesuffix("-sig"), lost)
+    name = SHOWN_AS.get(encoding, encoding.replace("_", "-").removesuffix("-sig"))
+    return Decoded(text.removeprefix("\ufeff"), name, lost)
 
 
 def _utf16(data: bytes) -> str:

@@ -1,0 +1,43 @@
+"""What forms send, made sense of."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+
+from documents.listing import UNFILED
+from kbsite.exceptions import InvalidInput
+
+
+def uuid_or_none(text: str | None) -> UUID | None:
+    """An id; None for none and for nonsense."""
+    try:
+        return UUID(text or "")
+    except ValueError:
+        return None
+
+
+def folder_id_of(text: str | None) -> UUID | None:
+    """A folder's id from a form; None for "unfiled" and empty. Raises InvalidInput for nonsense."""
+    if not text or text == UNFILED:
+        return None
+    id = uuid_or_none(text)
+    if id is None:
+        raise InvalidInput(_("There is no such folder."))
+    return id
+
+
+def checked_ids(request: HttpRequest) -> list[UUID]:
+    """The ids of the rows that are selected."""
+    return [id for text in request.POST.getlist("document") if (id := uuid_or_none(text))]
+
+
+def way_back(request: HttpRequest) -> str:
+    """Where the form wants to go on: a page of ours, else the list."""
+    there = request.POST.get("next") or request.GET.get("next") or ""
+    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    return there if ours else reverse("documents:list")

@@ -1,0 +1,48 @@
+// The rows of documents: selecting them, and following those that still move.
+const POLL_MS = 5000;
+
+/** Ask for the list anew; it then follows what moves on it. On other pages, load the page anew. */
+export function refresh(batch = "") {
+  const address = new URL(location.href);
+  if (batch) address.searchParams.set("batch", batch);
+  const list = document.getElementById("list");
+  if (!list) return location.reload();
+  return htmx.ajax("GET", address.pathname + address.search, { target: "#list", swap: "outerHTML" });
+}
+
+// Something was done with a row: what it set going has to be followed.
+document.addEventListener("rows-changed", () => refresh());
+
+// The page of one document shows its text once it is there.
+document.addEventListener("htmx:sseClose", (event) => {
+  if (event.detail.type === "message" && document.querySelector("[data-one]")) location.reload();
+});
+
+// The bar over the table says how many are selected.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-all], input[name=document]")) return;
+  const boxes = [...document.querySelectorAll("input[name=document]")];
+  if (event.target.matches("[data-all]")) for (const box of boxes) box.checked = event.target.checked;
+  const chosen = boxes.filter((box) => box.checked).length;
+  const bar = document.querySelector("#many .selection");
+  bar.hidden = !chosen;
+  bar.querySelector("b").textContent = chosen;
+  const all = document.querySelector("[data-all]");
+  all.checked = chosen === boxes.length;
+  all.indeterminate = chosen > 0 && chosen < boxes.length;
+});
+
+// Where events don't get through, the list is asked for now and then instead.
+let asking = 0;
+document.addEventListener("htmx:sseError", () => {
+  if (asking) return;
+  asking = setInterval(() => {
+    if (document.querySelector("[data-poll]")) return refresh();
+    clearInterval(asking);
+    asking = 0;
+  }, POLL_MS);
+});
+document.addEventListener("htmx:sseOpen", () => {
+  clearInterval(asking);
+  asking = 0;
+});
