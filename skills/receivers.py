@@ -10,9 +10,16 @@ from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.utils import timezone
 
-from documents.models import Document
-from documents.signals import document_deleted, document_moved, document_restored, folder_emptying
+from documents.models import Document, Folder
+from documents.signals import (
+    contents_moved,
+    document_deleted,
+    document_moved,
+    document_restored,
+    folder_emptying,
+)
 from documents.tree import count_also
+from kbsite.accounts.models import User
 from skills import heart
 from skills.models import Skill, Source
 
@@ -54,3 +61,10 @@ def move_its_skills(document: Document, **kwargs: Any) -> None:
 def count_what_becomes_unfiled(folder_ids: Collection[uuid.UUID], **kwargs: Any) -> int:
     """How many skills are in the folders: they stay, and become unfiled when those go."""
     return Skill.objects.filter(folder_id__in=folder_ids, deleted_at=None).count()
+
+
+@receiver(contents_moved)
+def move_what_lies_in_it(folder: Folder, target: Folder | None, user: User, **kwargs: Any) -> int:
+    """All skills directly in ``folder`` go along, whoever placed them there; returns how many."""
+    lying = Skill.objects.visible_to(user).filter(folder=folder).exclude(type=Skill.Type.SYSTEM)
+    return lying.update(folder=target)
