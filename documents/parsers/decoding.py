@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from dataclasses import dataclass
+from functools import partial
 
 from documents.parsers.onebyte import best_script, one_byte
 from documents.parsers.plausible import CJK_ENCODINGS, cjk_score, is_plausible, utf16_score
@@ -42,8 +43,8 @@ def decode(data: bytes, declared: str = "") -> Decoded:
     for mark, encoding in BOMS:
         if data.startswith(mark):
             return _decoded(data, encoding)
-    for encoding in (_utf16(data), _utf8(data), _known(declared, data), _east_asian(data)):
-        if encoding:
+    for look in (_utf16, _utf8, partial(_known, declared), _east_asian):  # costly ones only when needed
+        if encoding := look(data):
             return _decoded(data, encoding)
     return _decoded(data, one_byte(data[:SAMPLE]))
 
