@@ -28,6 +28,7 @@ SENTENCES = {
     "unreadable_text": _("The text in the file can't be made out. Save it as UTF-8 and upload it again."),
     "missing_bytes": _("The stored file is gone. Upload it again."),
     "no_space": _("The server's disk is full. Ask an admin to free some space, then upload it again."),
+    "not_stored": _("The server could not store the file. Try again, or ask an admin."),
     "same_bytes": _("The same file as “%(title)s”, which is already here."),
     "same_name": _("“%(title)s” has the same name but other content."),
     "already_here": _("This very file is already here: “%(title)s”."),

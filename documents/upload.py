@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import logging
 import mimetypes
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,8 @@ from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, NotFound
 from kbsite.ids import new_id
+
+log = logging.getLogger(__name__)
 
 MEGABYTE = 1_000_000
 LONGEST_KEY = 64
@@ -260,9 +263,9 @@ def _store(version: DocumentVersion, file: File[bytes]) -> None:
     try:
         version.file.save("bytes", hashing, save=False)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise TurnedAway("no_space") from error
+        log.exception("A file could not be stored")
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        raise TurnedAway("no_space" if full else "not_stored") from error
     version.sha256 = hashing.sha.hexdigest()
     version.size = hashing.copied
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import FileSystemStorage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 
@@ -71,12 +73,9 @@ def test_a_file_that_is_too_large_leaves_its_neighbours_alone(
     bob: User, file: Make, sent: Sent, settings: Any
 ) -> None:
     settings.KB_MAX_FILE_MB = 1
-    big, small = receive([file("big.txt", b"x" * 1_000_001), file("small.txt", "y")], bob).files[::-1]
-    assert big.run is None or small.run is None
-    by_name = {f.filename: f for f in (big, small)}
-    assert by_name["big.txt"].status == "failed" and by_name["big.txt"].code == "too_large"
-    assert "1 MB" in by_name["big.txt"].reason
-    assert by_name["small.txt"].status == "queued"
+    big, small = receive([file("big.txt", b"x" * 1_000_001), file("small.txt", "y")], bob).files
+    assert big.status == "failed" and big.code == "too_large" and "1 MB" in big.reason
+    assert small.status == "queued"
 
 
 @pytest.mark.django_db
@@ -201,3 +200,20 @@ def test_what_one_may_not_see_is_no_duplicate(bob: User, file: Make, sent: Sent)
     closed.grants.create(user=carol)
     receive([file()], carol, folder_id=closed.pk)
     assert receive([file()], bob).files[0].status == "queued"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("fault", "code"), [(errno.ENOSPC, "no_space"), (errno.EIO, "not_stored")])
+def test_a_file_that_cannot_be_stored_leaves_its_neighbours_alone(
+    fault: int, code: str, bob: User, file: Make, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = FileSystemStorage.save
+
+    def fail_once(self: FileSystemStorage, name: str, content: Any, max_length: int | None = None) -> str:
+        monkeypatch.setattr(FileSystemStorage, "save", save)
+        raise OSError(fault, "no")
+
+    monkeypatch.setattr(FileSystemStorage, "save", fail_once)
+    bad, good = receive([file("bad.md", "1"), file("good.md", "2")], bob).files
+    assert (bad.status, bad.code) == ("failed", code)
+    assert (good.filename, good.status) == ("good.md", "queued")
