@@ -76,7 +76,7 @@ def test_keys_go_and_are_listed(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keyboard")).to_be_hidden()
     page.goto("/me/")
-    name = page.get_by_label("Name").first
+    name = page.get_by_role("main").get_by_label("Name").first
     name.fill("")
     name.press_sequentially("g/k?")
     expect(name).to_have_value("g/k?")
