@@ -201,6 +201,8 @@ class ModelDouble:
 
     async def _embed(self, line: _Line, body: dict[str, Any]) -> bool:
         fault = self._embedding_queue.popleft() if self._embedding_queue else None
+        if fault is not None and fault.raw is not None:
+            return await line.raw(fault.status, fault.raw)
         if fault is not None:
             return await line.whole(fault.status, {"error": {"message": fault.error}}, fault.headers)
         texts = [body["input"]] if isinstance(body["input"], str) else body["input"]

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
 from typing import Protocol
+from uuid import UUID
 
 import numpy as np
+from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
+from kbsite.exceptions import ModelUnavailable
 from kbsite.llm.e5.engines import engines
-from kbsite.llm.models import EmbeddingSpace
+from kbsite.llm.models import EmbeddingSpace, Provider
+from kbsite.llm.openai_embeddings import OpenAIEmbedder
 
 BUILT_IN_MODEL = "multilingual-e5-small"
 BUILT_IN_DIMENSION = 384
@@ -47,5 +53,21 @@ class BuiltInEmbedder:
 
 
 def embedder(space: EmbeddingSpace) -> Embedder:
-    """The embedder whose vectors belong to ``space``."""
-    return BuiltInEmbedder()
+    """The embedder whose vectors belong to ``space``; one a process, a new one when its provider changed.
+
+    Raises ModelUnavailable when what serves the space now makes vectors of another kind.
+    """
+    if space.provider is not None:
+        return _connected(space.provider.pk, space.provider.updated_at, space.model, space.dimension)
+    if (space.model, space.dimension) != (BUILT_IN_MODEL, BUILT_IN_DIMENSION):
+        sentence = _("The built-in model can't make vectors of “%(space)s”. Choose an embedding model again.")
+        raise ModelUnavailable(sentence % {"space": space}, code="no_model", retryable=False)
+    return _built_in
+
+
+_built_in = BuiltInEmbedder()
+
+
+@lru_cache(maxsize=16)
+def _connected(provider_id: UUID, changed: datetime, model: str, dimension: int) -> OpenAIEmbedder:
+    return OpenAIEmbedder(Provider.objects.get(pk=provider_id), model, dimension)
