@@ -13,6 +13,7 @@ from typing import Any
 from celery import Celery, signals
 from django.conf import settings
 from django.db import connection
+from django.utils import translation
 
 from kbsite import broker, embedded, lifeline
 from kbsite.presence import WorkerPresence, workers_alive
@@ -70,6 +71,12 @@ _began = datetime.now(UTC)
 @signals.setup_logging.connect
 def _keep_our_logging(**kwargs: Any) -> None:
     """Django's LOGGING is the only one: Celery sets up none of its own while this is connected."""
+
+
+@signals.task_prerun.connect
+def _think_in_english(**kwargs: Any) -> None:
+    """What a worker keeps in rows is English; pages say it in the reader's language."""
+    translation.activate("en")
 
 
 @signals.worker_ready.connect

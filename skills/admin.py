@@ -229,10 +229,15 @@ class PassageAdmin(_Look[Passage]):
 class RevisionAdmin(_Look[Revision]):
     """History; restored on the skill's page."""
 
-    list_display = ("skill", "number", "reason", "author", "at")
+    list_display = ("skill", "number", "why", "author", "at")
     list_filter = ("at",)
     search_fields = ("skill__name", "reason")
     list_select_related = ("skill", "author")
+
+    @admin.display(description=_("reason"))
+    def why(self, row: Revision) -> str:
+        """The reason, in the reader's language."""
+        return row.why
 
 
 @admin.register(Source)

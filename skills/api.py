@@ -178,7 +178,7 @@ def list_revisions(request: HttpRequest, skill_id: uuid.UUID, paging: Query[Pagi
     revisions = _found(skill_id, person(request)).revisions.select_related("author").defer("snapshot")
     page = paginate(revisions, paging, ("-number",))
     items = [
-        {"number": r.number, "reason": r.reason, "at": r.at, "author": str(r.author) if r.author else None}
+        {"number": r.number, "reason": r.why, "at": r.at, "author": str(r.author) if r.author else None}
         for r in page["items"]
     ]
     return page | {"items": items}

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from documents import folders
 from documents.models import Folder
@@ -68,7 +69,7 @@ def create_skill(
     skill.layers_stale = not skill.layers_by_hand
     heart.make_due(skill)
     skill.save(force_insert=True)
-    revisions.record(skill, user, _("Written"))
+    revisions.record(skill, user, gettext_noop("Written"))
     audit.record(user, "skill.created", skill.uri, name=skill.name)
     heart.send(skill.pk)
     return skill
@@ -123,12 +124,12 @@ def _commit(skill: Skill, user: User, changed: set[str], reason: str) -> None:
 
 def _reason(changed: set[str]) -> str:
     if "content" in changed:
-        return _("Content changed")
+        return gettext_noop("Content changed")
     if changed & LAYERS:
-        return _("Abstract or overview rewritten")
+        return gettext_noop("Abstract or overview rewritten")
     if "name" in changed:
-        return _("Renamed")
-    return _("Details changed")
+        return gettext_noop("Renamed")
+    return gettext_noop("Details changed")
 
 
 def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: int | None = None) -> Skill:
@@ -138,7 +139,8 @@ def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: i
         require(user, "edit")
         skill = _locked(skill_id, user)
         together = f"{skill.content.rstrip()}\n\n{added}\n"
-        return update_skill(skill_id, user, expected=expected, reason=_("Added to"), content=together)
+        reason = gettext_noop("Added to")
+        return update_skill(skill_id, user, expected=expected, reason=reason, content=together)
 
 
 @transaction.atomic
@@ -168,7 +170,7 @@ def restore_revision(skill_id: uuid.UUID, user: User, number: int) -> Skill:
         setattr(skill, name, kept[name])
     if changed:
         skill.layers_stale = bool(revision.snapshot.get("layers_due"))
-        _commit(skill, user, changed, _("Revision %(n)d restored") % {"n": number})
+        _commit(skill, user, changed, Revision.RESTORED % {"n": number})
     return skill
 
 

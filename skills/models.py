@@ -8,11 +8,14 @@ from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 from pgvector.django import HalfVectorField, SparseVectorField
 
+from documents.faults import SENTENCES
 from documents.models import DocumentVersion, Folder
 from kbsite.ids import new_id
 from kbsite.llm.models import EmbeddingSpace
+from kbsite.text import said_again
 from skills.querysets import LayerVectorQuerySet, PassageTermsQuerySet, SkillQuerySet
 
 TERM_SPACE = 1_000_000_000
@@ -142,6 +145,11 @@ class Skill(models.Model):
         return self.helpful + self.harmful
 
     @property
+    def index_why(self) -> str:
+        """Why it could not be indexed, in the reader's language."""
+        return said_again(self.index_reason, [SENTENCES["went_wrong"], SENTENCES["worker_lost"]])
+
+    @property
     def is_findable(self) -> bool:
         """Whether search may return it."""
         return self.status in self.FINDABLE and self.is_active and self.deleted_at is None
@@ -165,7 +173,14 @@ class Source(models.Model):
 
 
 class Revision(models.Model):
-    """A skill as it was after a change, by whom and why; any can be restored."""
+    """A skill as it was after a change, by whom and why; any can be restored.
+
+    ``reason`` is kept in English; :attr:`why` is what people read.
+    """
+
+    READ = gettext_noop("Read from “%(file)s”")
+    NEW_VERSION = gettext_noop("Version %(n)d of “%(file)s”")
+    RESTORED = gettext_noop("Revision %(n)d restored")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="revisions")
@@ -185,6 +200,11 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.skill} r{self.number}"
+
+    @property
+    def why(self) -> str:
+        """The reason, in the reader's language."""
+        return said_again(self.reason, (self.READ, self.NEW_VERSION, self.RESTORED))
 
 
 class Relation(models.Model):

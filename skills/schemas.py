@@ -146,7 +146,7 @@ def _row(skill: Skill, path: Sequence[Step], schema: type[SkillRow]) -> dict[str
     sources = list(skill.sources.all())
     made = {
         "path": [step.name for step in path],
-        "reason": skill.index_reason,
+        "reason": skill.index_why,
         "author": str(skill.author) if skill.author else None,
         "source_document_id": sources[0].version.document_id if len(sources) == 1 else None,
         "is_editable": skill.is_editable,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from documents.models import Document, DocumentVersion, IngestRun
 from kbsite.exceptions import Conflict
 from skills import heart, revisions
 from skills.analyze import Layers
 from skills.fields import LONGEST_NAME
-from skills.models import Skill, Source
+from skills.models import Revision, Skill, Source
 from skills.slugs import free_slug
 
 
@@ -65,7 +66,7 @@ def _create(document: Document, version: DocumentVersion, layers: Layers) -> Ski
     _take(skill)
     skill.save(force_insert=True)
     _rest_on(skill, version)
-    reason = _("Read from “%(file)s”") % {"file": document.filename}
+    reason = Revision.READ % {"file": document.filename}
     revisions.record(skill, document.added_by, reason)
     return skill
 
@@ -79,7 +80,7 @@ def _update(skill: Skill, document: Document, version: DocumentVersion, layers: 
     skill.save()
     Source.objects.filter(skill=skill, version__document=document).delete()
     _rest_on(skill, version)
-    reason = _("Version %(n)d of “%(file)s”") % {"n": version.number, "file": document.filename}
+    reason = Revision.NEW_VERSION % {"n": version.number, "file": document.filename}
     revisions.record(skill, document.added_by, reason)
     return skill
 
@@ -122,7 +123,7 @@ def store_layers(skill: Skill, layers: Layers) -> bool:
         return False
     _write_layers(skill, layers)
     skill.save(update_fields=["abstract", "overview", "layers_stale", "language"])
-    revisions.record_layers(skill, _("Abstract and overview written"))
+    revisions.record_layers(skill, gettext_noop("Abstract and overview written"))
     return True
 
 
