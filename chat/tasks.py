@@ -14,7 +14,7 @@ from chat.models import Event, Message
 EVENTS_KEPT = timedelta(hours=1)
 
 
-@shared_task(name="chat.sweep")  # type: ignore[untyped-decorator]
+@shared_task(name="chat.sweep")
 def sweep_chat() -> None:
     """Close answers whose process died; drop frames nobody resumes from, and deleted conversations."""
     sweep()
