@@ -9,6 +9,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.functional import Promise, SimpleLazyObject
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from kbsite.accounts.models import User
 from kbsite.accounts.preferences import theme_of
@@ -36,7 +37,7 @@ PLACES = (
     (_("Documents"), "documents:list", "documents", "d", None),
     (_("Prompts"), "prompts:list", "prompts", "p", "curate"),
     (_("Models"), "llm:models", "models", "m", "administer"),
-    (_("Admin"), "admin:index", "admin", "i", "curate"),
+    (pgettext_lazy("page", "Admin"), "admin:index", "admin", "i", "curate"),
 )
 
 
