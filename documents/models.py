@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from tree_queries.models import TreeNode
 
@@ -197,7 +197,7 @@ class IngestRun(models.Model):
         DECISION = "decision", _("a decision")
 
     class OnDuplicate(models.TextChoices):
-        ASK = "ask", _("Ask")
+        ASK = "ask", pgettext_lazy("a person", "Ask")
         SKIP = "skip", _("Skip")
         VERSION = "version", _("New version")
         KEEP = "keep", _("Keep both")

@@ -14,7 +14,7 @@ from django.core.paginator import Page, Paginator
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from documents import folders
 from documents.listing import ORDER, UNFILED, Filters, Row, listed, rows
@@ -113,7 +113,7 @@ class BatchView:
             (left_out, ngettext("%d left out", "%d left out", left_out)),
             (to_go, ngettext("%d to go", "%d to go", to_go)),
         )
-        return ", ".join(words % count for count, words in said if count)
+        return pgettext("between numbers", ", ").join(words % count for count, words in said if count)
 
     @property
     def turned_away(self) -> list[FileReceipt]:

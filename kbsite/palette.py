@@ -9,7 +9,7 @@ from django.db.models import Case, IntegerField, Value, When
 from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import override
+from django.utils.translation import override, pgettext
 
 from chat.models import Conversation
 from documents.models import Document, Folder
@@ -45,15 +45,20 @@ def _first(query: str) -> list[Suggestion]:
     ask, find = reverse("chat:ask"), reverse("search:search")
     return [
         Suggestion(_("Search for"), f"{find}?{urlencode({'q': query})}", "search", quoted=query),
-        Suggestion(_("Ask"), f"{ask}?{urlencode({'q': query})}", "ask", quoted=query),
+        Suggestion(pgettext("a question", "Ask"), f"{ask}?{urlencode({'q': query})}", "ask", quoted=query),
     ]
 
 
 def _is_called(name: str | Promise, query: str) -> bool:
-    """Whether a page's name, in the active language or in English, has a word that begins so."""
+    """Whether a page's name, in the active language or in English, has a word that begins so.
+
+    Chinese words are not divided: one may stand anywhere in the name.
+    """
     with override("en"):
         english = str(name)
     wanted = query.casefold()
+    if not wanted.isascii() and wanted in str(name):
+        return True
     return any(
         word.startswith(wanted)
         for text in (str(name), english)
@@ -77,7 +82,9 @@ def _do(user: User, query: str) -> list[Suggestion]:
     ]
     if user.can_edit:
         new_folder = reverse("documents:folder_create")
-        actions.insert(0, Suggestion(_("New folder"), new_folder, "add-folder", press="[data-open=new-folder]"))
+        actions.insert(
+            0, Suggestion(_("New folder"), new_folder, "add-folder", press="[data-open=new-folder]")
+        )
         actions.insert(0, Suggestion(_("Add documents"), reverse("documents:list"), "add-file"))
     return [action for action in actions if not query or _is_called(action.name, query)]
 

@@ -10,6 +10,7 @@ from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from kbsite.ids import new_id
 
@@ -23,7 +24,7 @@ class Role(models.TextChoices):
     READER = "reader", _("Reader")
     EDITOR = "editor", _("Editor")
     CURATOR = "curator", _("Curator")
-    ADMIN = "admin", _("Admin")
+    ADMIN = "admin", pgettext_lazy("role", "Admin")
 
     @property
     def rank(self) -> int:

@@ -41,7 +41,7 @@ const seconds = new Intl.NumberFormat(document.documentElement.lang, { minimumFr
 setInterval(() => {
   for (const clock of document.querySelectorAll("[data-since]")) {
     if (!began.has(clock)) began.set(clock, Math.min(Date.parse(clock.dataset.since), Date.now()));
-    clock.textContent = `${seconds.format((Date.now() - began.get(clock)) / 1000)} s`;
+    clock.textContent = `${seconds.format((Date.now() - began.get(clock)) / 1000)} ${clock.dataset.unit}`;
   }
 }, 200);
 
@@ -109,7 +109,7 @@ document.addEventListener("keydown", (event) => {
 
 // When an answer is there, its sources take the pane, unless the reader has one open.
 document.addEventListener("htmx:oobAfterSwap", (event) => {
-  const reply = event.detail.target;
+  const reply = event.target; // the new one; detail.target is the one it took the place of
   if (!reply?.matches?.(".reply") || reply.querySelector("[aria-busy=true]")) return;
   const link = reply.querySelector("a[data-sources]");
   if (link && sources() && !("open" in sources().dataset)) {

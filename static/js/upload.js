@@ -35,8 +35,8 @@ async function filesOf(transfer) {
 function show(fraction) {
   const line = document.getElementById("sending");
   line.hidden = !busy;
-  const { sending, of } = form.dataset;
-  line.firstElementChild.textContent = `${sending} ${Math.min(sent + 1, total)} ${of} ${total}`;
+  const text = form.dataset.sending.replace("{n}", Math.min(sent + 1, total)).replace("{total}", total);
+  line.firstElementChild.textContent = text;
   line.querySelector("progress").value = Math.round(fraction * 100);
 }
 
@@ -100,7 +100,7 @@ async function send() {
 function take(files, folder) {
   const most = Number(form.dataset.max) * MEGABYTE;
   for (const file of files) {
-    if (file.size > most) say(`${file.name}: ${form.dataset.tooLarge}`, { tone: "error" });
+    if (file.size > most) say(form.dataset.tooLarge.replace("{name}", () => file.name), { tone: "error" });
     else {
       if (!busy && !waiting.length) batch = "";
       waiting.push({ file, folder });
