@@ -113,7 +113,7 @@ def claim(run_id: UUID | str) -> IngestRun | None:
         if run is None:
             return None
         now = timezone.now()
-        run.status, run.attempts = Status.RUNNING, run.attempts + 1
+        run.status, run.step, run.attempts = Status.RUNNING, Step.PARSING, run.attempts + 1
         run.started_at = run.heartbeat_at = now
         run.reason, run.code, run.fault, run.needs, run.finished_at = "", "", {}, "", None
         run.save()

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from documents.faults import unreadable
 from documents.parsers.document import Limits, ParsedDocument
-from kbsite.exceptions import UnreadableFile
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ("PATH", "LANG", "LC_ALL", "HOME", "TMPDIR", "SYSTEMROOT")
@@ -25,37 +24,43 @@ def read_alone(parser: str, data: bytes, password: str | None, limits: Limits) -
     Raises UnreadableFile: the parser's own, or timeout, too_large (memory) and damaged (crash).
     """
     order = {"parser": parser, "password": password, "limits": asdict(limits)}
-    message = json.dumps(order).encode() + b"\n" + data
-    try:
-        child = subprocess.run(
-            [sys.executable, "-m", "documents.parsers.child"],
-            input=message,
-            capture_output=True,
-            cwd=ROOT,
-            env={name: os.environ[name] for name in KEPT if name in os.environ},
-            timeout=limits.seconds + GRACE_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise unreadable("timeout", seconds=round(limits.seconds)) from error
-    return _answer(child, limits)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "documents.parsers.child"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env={name: os.environ[name] for name in KEPT if name in os.environ},
+    )
+    with child:
+        try:
+            # In two pieces, so that a large file is not copied to stand behind its order.
+            _write(child, json.dumps(order).encode() + b"\n")
+            answer, said = child.communicate(data, timeout=limits.seconds + GRACE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise unreadable("timeout", seconds=round(limits.seconds)) from error
+        finally:
+            child.kill()
+    return _answer(child.returncode, answer, said, limits)
 
 
-def _answer(child: subprocess.CompletedProcess[bytes], limits: Limits) -> ParsedDocument:
-    if child.returncode == -signal.SIGKILL:
+def _write(child: subprocess.Popen[bytes], line: bytes) -> None:
+    if child.stdin is not None:
+        child.stdin.write(line)
+        child.stdin.flush()
+
+
+def _answer(exit_code: int, output: bytes, said: bytes, limits: Limits) -> ParsedDocument:
+    if exit_code == -signal.SIGKILL:
         raise unreadable("too_much_memory", limit=limits.memory_mb)
-    if child.returncode == -signal.SIGXCPU:
+    if exit_code == -signal.SIGXCPU:
         raise unreadable("timeout", seconds=round(limits.seconds))
     try:
-        answer = json.loads(child.stdout)
+        answer = json.loads(output)
     except ValueError as error:
-        raise _crash(child) from error
+        crash = unreadable("damaged")
+        crash.add_note(f"exit {exit_code}: {said[-2000:].decode(errors='replace')}")
+        raise crash from error
     if fault := answer.get("fault"):
         raise unreadable(fault, **answer["params"])
     return ParsedDocument(**answer["document"])
-
-
-def _crash(child: subprocess.CompletedProcess[bytes]) -> UnreadableFile:
-    crash = unreadable("damaged")
-    crash.add_note(f"exit {child.returncode}: {child.stderr[-2000:].decode(errors='replace')}")
-    return crash
