@@ -48,7 +48,8 @@ class WorkerPresence:
     def leave(self) -> None:
         """Give the lock back."""
         self._leaving.set()
-        self._thread.join(timeout=2)
+        if self._thread.is_alive():
+            self._thread.join(timeout=2)
 
     def _hold(self) -> None:
         while not self._leaving.is_set():

@@ -206,7 +206,8 @@ class Supervisor:
                 self.selector.unregister(key.fileobj)
                 lines = [rest] if rest else []
             for line in lines:
-                self._say(line.decode("utf-8", "replace").rstrip(), name)
+                if line.strip() and not line.startswith(b"worker: "):  # Celery talks of Ctrl-C as its own.
+                    self._say(line.decode("utf-8", "replace").rstrip(), name)
 
     def _say(self, line: str, name: str = "") -> None:
         with contextlib.suppress(BrokenPipeError):  # The terminal is gone: go on without it.
