@@ -21,6 +21,7 @@ from kbsite.llm.connection import ConnectionReport
 from kbsite.llm.embedding import active_space
 from kbsite.llm.forms import ProviderForm, PurposeForm
 from kbsite.llm.models import Provider, Purpose, PurposeModel
+from kbsite.middleware import is_htmx
 
 
 @dataclass(frozen=True)
@@ -159,7 +160,7 @@ def provider_test(request: HttpRequest, provider_id: UUID | None = None) -> Http
     if form.is_valid():
         data = form.cleaned_data
         report = providers.try_provider(data["base_url"], data["api_key"], data["chat_model"], row)
-    if request.htmx:
+    if is_htmx(request):
         return render(request, "llm/provider.html#report", {"report": report, "form": form})
     return _provider_page(request, form, row, 200 if report else 422, report=report)
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from kbsite.accounts.auth import person, require
 from kbsite.exceptions import Conflict, KnowledgeError
 from kbsite.llm.connection import ConnectionReport, test_connection
+from kbsite.middleware import is_htmx
 from kbsite.quick_setup import first_admin, samples, steps
 from kbsite.quick_setup.choice import connect, go_offline
 from kbsite.quick_setup.forms import AccountForm, ModelForm
@@ -108,7 +109,7 @@ def model_test(request: HttpRequest) -> HttpResponse:
     if not form.cleaned_data.get("base_url"):
         return _stage(request, "model", 422, form=form)
     report = _tested(form)
-    if request.htmx:
+    if is_htmx(request):
         return render(request, "quick_setup/model.html#report", {"report": report})
     return _stage(request, "model", form=form, report=report)
 
