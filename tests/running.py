@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import os
 import re
 import shutil
@@ -37,8 +39,26 @@ def free_port() -> int:
 def environment(home: Path, port: int, **more: str) -> dict[str, str]:
     """What a fresh shell would give ``make serve``, plus ``more``."""
     ours = ("KB_", "DJANGO_", "CELERY_", "DATABASE_URL")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    shared = "KB_MODELS"  # Built once on a machine, not once a site.
+    clean = {name: value for name, value in os.environ.items() if name == shared or not name.startswith(ours)}
     return clean | {"KB_HOME": str(home), "KB_PORT": str(port)} | more
+
+
+PREPARE = (
+    "from kbsite import embedded; embedded.ensure_database_url(); import django; django.setup(); "
+    "from kbsite.prepare import prepare; prepare()"
+)
+"""What a start does to a ``KB_HOME`` before it serves."""
+
+
+@functools.cache
+def _prepared_home() -> Path:
+    """A ``KB_HOME`` as a first start leaves it, made once a run: new sites begin as copies of it."""
+    home = Path(tempfile.mkdtemp(prefix="kb-prepared-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
+    settings = environment(home, 0, DJANGO_SETTINGS_MODULE="kbsite.settings")
+    subprocess.run([sys.executable, "-c", PREPARE], cwd=ROOT, env=settings, check=True, capture_output=True)
+    return home
 
 
 def wait_for[T](what: Callable[[], T], seconds: float = 30.0, every: float = 0.1) -> T:
@@ -62,6 +82,8 @@ class Site:
     def __init__(self, home: Path | None = None, *, admin: bool = True, **settings: str) -> None:
         self._own_home = home is None
         self.home = home or Path(tempfile.mkdtemp(prefix="kb-site-"))
+        if home is None:
+            shutil.copytree(_prepared_home(), self.home, dirs_exist_ok=True)
         self.port = int(settings.pop("KB_PORT", 0)) or free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         who = {"KB_ADMIN_EMAIL": ADMIN, "KB_ADMIN_PASSWORD": PASSWORD} if admin else {}

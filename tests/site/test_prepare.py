@@ -12,12 +12,9 @@ import psycopg
 import pytest
 
 from kbsite.embedded import EmbeddedServer
-from tests.running import ADMIN, PASSWORD, ROOT, environment
+from tests.running import ADMIN, PASSWORD, PREPARE, ROOT, environment
 
 pytestmark = pytest.mark.slow
-
-PREPARE = "from kbsite import embedded; embedded.ensure_database_url(); import django; django.setup(); "
-PREPARE += "from kbsite.prepare import prepare; prepare()"
 
 
 @pytest.fixture(scope="module")
