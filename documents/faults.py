@@ -26,6 +26,9 @@ SENTENCES = {
     "no_text": _("No text found: the pages are images only. Upload a version with text."),
     "blank": _("No text found: the file has no words in it."),
     "unreadable_text": _("The text in the file can't be made out. Save it as UTF-8 and upload it again."),
+    "letters_unknown": _(
+        "The letters in this PDF can't be made out by programs. Make the PDF anew and upload that."
+    ),
     "missing_bytes": _("The stored file is gone. Upload it again."),
     "no_space": _("The server's disk is full. Ask an admin to free some space, then upload it again."),
     "not_stored": _("The server could not store the file. Try again, or ask an admin."),
@@ -59,6 +62,7 @@ CODES = {
     "too_much_inside": "too_large",
     "too_much_memory": "too_large",
     "blank": "no_text",
+    "letters_unknown": "unreadable_text",
     "missing_bytes": "damaged",
 }
 

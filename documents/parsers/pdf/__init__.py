@@ -87,7 +87,7 @@ def _page(pdf: pdfium.PdfDocument, number: int, data: bytes, password: str | Non
 
 def _why_nothing(pages: Sequence[Page]) -> str:
     if any(page.is_bad for page in pages):
-        return "unreadable_text"
+        return "letters_unknown"
     return "no_text" if any(page.has_images for page in pages) else "blank"
 
 
