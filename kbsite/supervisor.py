@@ -32,6 +32,7 @@ log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.25
 STOP_SECONDS = 4.0
+BEAT_LATER_SECONDS = 3.0
 STEADY_SECONDS = 30.0
 LONGEST_PAUSE_SECONDS = 30.0
 HOPELESS_AFTER = 3
@@ -129,6 +130,8 @@ class Supervisor:
                 name = kind if count == 1 else f"{kind}{number + 1}"
                 fd = sockets[0].fileno() if kind == "web" else None
                 self.parts.append(Part(name, kind, fd))
+                if kind == "beat":  # Nobody waits for it: the pages come first.
+                    self.parts[-1].due = time.monotonic() + BEAT_LATER_SECONDS
         self.sockets = sockets
         self.width = max(len(part.name) for part in self.parts)
 
