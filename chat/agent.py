@@ -41,11 +41,19 @@ def _begin(state: State, runtime: Runtime[Turn]) -> Literal["agent", "retrieve"]
 
 async def _agent(state: State, runtime: Runtime[Turn]) -> dict[str, object]:
     try:
-        return {"messages": [await reply(runtime, state["messages"], tools=(Search, Read))]}
+        said = await reply(runtime, state["messages"], tools=(Search, Read))
     except ModelUnavailable as error:
         if error.code != "no_tools" or state["rounds"]:
             raise
-    return {}
+        return {}
+    if not state["rounds"]:
+        _tell_intent(runtime, [call["args"].get("query", "") for call in said.tool_calls])
+    return {"messages": [said]}
+
+
+def _tell_intent(runtime: Runtime[Turn], queries: list[str]) -> None:
+    payload = {"needs_retrieval": bool(queries), "sub_queries": [q for q in queries if q]}
+    runtime.stream_writer({"type": "intent.extracted", "payload": payload})
 
 
 def _after_agent(state: State) -> str:
@@ -72,7 +80,9 @@ def _after_tools(state: State) -> Literal["agent", "answer"]:
 async def _retrieve(state: State, runtime: Runtime[Turn]) -> dict[str, object]:
     turn = runtime.context
     asked = state["messages"][-1]
-    found = await calling.look_up_for(runtime, turn.search_words())
+    words = turn.search_words()
+    _tell_intent(runtime, [words])
+    found = await calling.look_up_for(runtime, words)
     return {"messages": [HumanMessage(f"{found.text}\n\n{turn.question}", id=asked.id)]}
 
 

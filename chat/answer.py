@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
@@ -15,7 +16,8 @@ from chat import saving
 from chat.journal import draft_of
 from chat.models import Conversation, Message
 from chat.places import checked
-from chat.runner import STALE_AFTER, runner
+from chat.rows import hang_up
+from chat.runner import LOOK_SECONDS, STALE_AFTER, runner
 from chat.titles import trimmed
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, InvalidInput, NotFound
@@ -110,6 +112,20 @@ def _free(conversation: Conversation, user: User) -> Conversation:
 
 def _answer_to(token: uuid.UUID) -> Message | None:
     return Message.objects.filter(question__token=token, superseded=False).first()
+
+
+def wait(answer: Message, seconds: float) -> Message:
+    """The answer once it is saved, or as it is after ``seconds``. No connection is held meanwhile."""
+    deadline = time.monotonic() + seconds
+    hang_up()
+    runner.wait(answer.pk, seconds)
+    answer.refresh_from_db()
+    while answer.status == Message.Status.STREAMING and time.monotonic() < deadline:
+        hang_up()
+        time.sleep(LOOK_SECONDS)  # it runs in another process
+        sweep(pk=answer.pk)
+        answer.refresh_from_db()
+    return answer
 
 
 def stop(answer: Message) -> None:

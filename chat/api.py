@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal
 from uuid import UUID
 
-from django.db import connections
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.urls import reverse
@@ -16,7 +15,7 @@ from chat import answer as answers
 from chat import conversations
 from chat.feedback import rate
 from chat.models import Conversation, Feedback, Message
-from chat.runner import runner
+from chat.rows import hang_up
 from chat.schemas import (
     Answer,
     Begun,
@@ -75,7 +74,7 @@ def _place(scope: Scope | None) -> dict[str, Any] | None:
 
 def _streamed(message: Message, after: int = 0) -> HttpResponseBase:
     response = SSEResponse(as_json(message, after))
-    connections.close_all()  # nothing of the pool is held while it waits
+    hang_up()  # nothing of the pool is held while it waits
     return response
 
 
@@ -88,9 +87,7 @@ def ask_and_stream(request: HttpRequest, body: Question) -> HttpResponseBase:
 @router.post("", response=Answer, summary="Ask, and wait for the whole answer")
 def ask(request: HttpRequest, body: Question) -> dict[str, Any]:
     """The finished answer; 503 with the fault when the model failed. The question is kept."""
-    message = _asked(request, body)
-    runner.wait(message.pk, WAIT_SECONDS)
-    message.refresh_from_db()
+    message = answers.wait(_asked(request, body), WAIT_SECONDS)
     if message.status == Message.Status.FAILED:
         raise ModelUnavailable(
             message.error["message"],

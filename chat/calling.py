@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
@@ -13,6 +14,8 @@ from chat.rows import in_rows
 from chat.tools import Desk, Outcome, Read, Search
 from chat.turn import Turn
 from kbsite.exceptions import KnowledgeError, NotFound
+
+log = logging.getLogger(__name__)
 
 PREVIEW = 300
 
@@ -38,6 +41,11 @@ def _tried(desk: Desk, name: str, arguments: dict[str, Any]) -> Outcome:
         return Outcome(str(error), status="not_found")
     except KnowledgeError as error:
         return Outcome(f"This did not work: {error}", status="error")
+    except Exception:
+        log.exception("The tool %s failed", name)
+        return Outcome(
+            "This failed here. Do without it, and say that something could not be looked up.", status="error"
+        )
 
 
 async def call(runtime: Runtime[Turn], wanted: ToolCall) -> ToolMessage:

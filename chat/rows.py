@@ -29,8 +29,15 @@ async def _in[T](threads: ThreadPoolExecutor, call: Callable[[], T]) -> T:
     return await asyncio.get_running_loop().run_in_executor(threads, within)
 
 
+def hang_up() -> None:
+    """Give this thread's connections back to the pool, before it waits for something else."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close()
+
+
 def _and_hang_up[T](call: Callable[[], T]) -> T:
     try:
         return call()
     finally:
-        connections.close_all()
+        hang_up()

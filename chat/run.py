@@ -11,6 +11,7 @@ from uuid import UUID
 
 from django.db import DatabaseError
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 
 from chat import citations, saving, titles
 from chat.agent import State, agent
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 
 WINDOW_SECONDS = 0.05
 ANSWER_SECONDS = 900
+LONGEST_ANSWER = 200_000
 
 
 class Run:
@@ -107,10 +109,16 @@ class Run:
         if type == "llm.call.end":
             self._count(payload)
         if type in (DELTA, REASONING):
+            self._check_length()
             self._hold(type, payload["text"])
         else:
             self.flush()
             self.emit(type, payload)
+
+    def _check_length(self) -> None:
+        if len(self.draft.content) > LONGEST_ANSWER:
+            sentence = _("The model did not stop writing. What came until then is kept.")
+            raise ModelUnavailable(sentence, code="cut_off")
 
     def _count(self, payload: dict[str, Any]) -> None:
         for name, tokens in payload["usage"].items():
@@ -190,7 +198,10 @@ class Run:
         """What can wait until the answer is there: a title for the conversation."""
         final = self.draft.final
         if self._turn is not None and final is not None and final["status"] == Message.Status.DONE:
-            await in_background(titles.improve, self._turn.conversation_id)
+            try:
+                await in_background(titles.improve, self._turn.conversation_id)
+            except DatabaseError:
+                log.warning("No title for the conversation of %s", self.message_id, exc_info=True)
 
 
 def _storable(value: Any) -> Any:

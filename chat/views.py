@@ -6,7 +6,6 @@ import uuid
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,7 +17,7 @@ from chat import feedback as ratings
 from chat.live import as_html
 from chat.models import Conversation, Feedback, Message
 from chat.page import Room, room_of
-from chat.runner import runner
+from chat.rows import hang_up
 from chat.thread import turn_of
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
@@ -103,7 +102,7 @@ def _asked(request: HttpRequest, user: User, talk: Conversation | None) -> HttpR
         return response
     page = reverse("chat:conversation", args=[reply.conversation_id])
     if not is_htmx(request):
-        runner.wait(reply.pk, WAIT_SECONDS)
+        answers.wait(reply, WAIT_SECONDS)
         return redirect(f"{page}#turn-{reply.question_id}")
     if talk is None:
         response = render(request, "chat/ask.html#room", {"room": room_of(user, reply.conversation)})
@@ -132,7 +131,7 @@ def stream(request: HttpRequest, message_id: uuid.UUID) -> HttpResponseBase:
     """A running answer as pieces of the page."""
     message = _answer(person(request), message_id)
     response = SSEResponse(as_html(message, get_language() or "en"))
-    connections.close_all()  # nothing of the pool is held while it waits
+    hang_up()  # nothing of the pool is held while it waits
     return response
 
 
@@ -144,7 +143,7 @@ def stop(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
     answers.stop(message)
     if is_htmx(request):
         return HttpResponse(status=204)
-    runner.wait(message.pk, 3)
+    answers.wait(message, 3)
     return redirect("chat:conversation", message.conversation_id)
 
 
@@ -157,7 +156,7 @@ def again(request: HttpRequest, message_id: uuid.UUID) -> HttpResponse:
     if is_htmx(request):
         room = Room(user, fresh.conversation, turns=[turn_of(fresh)])
         return render(request, "chat/ask.html#again", {"room": room})
-    runner.wait(fresh.pk, WAIT_SECONDS)
+    answers.wait(fresh, WAIT_SECONDS)
     return redirect("chat:conversation", fresh.conversation_id)
 
 

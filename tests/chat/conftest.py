@@ -30,7 +30,7 @@ from skills.edit import create_skill
 from skills.models import Skill
 from skills.pipeline import refresh
 from tests import people
-from tests.model_double import KEY, ModelDouble
+from tests.model_double import KEY, ModelDouble, Reply
 
 TRAVEL = """# 差旅费用报销办法
 
@@ -113,11 +113,22 @@ def _running() -> bool:
     return Conversation.objects.filter(messages__status="streaming").exists()
 
 
+class ChatDouble(ModelDouble):
+    """What is asked without a stream is a title; it takes nothing from the queue."""
+
+    title = "A title"
+
+    def _next(self, body: dict[str, Any]) -> Reply:
+        return super()._next(body) if body.get("stream") else Reply(text=self.title)
+
+
 @pytest.fixture
-def double(library: Library, model_double: ModelDouble) -> ModelDouble:
+def double(library: Library) -> Iterator[ChatDouble]:
     """The model double, connected for the chat."""
-    connect(model_double)
-    return model_double
+    double = ChatDouble().start()
+    connect(double)
+    yield double
+    double.stop()
 
 
 def connect(double: ModelDouble, **known: bool) -> PurposeModel:

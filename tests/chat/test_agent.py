@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
+from chat import tools
 from chat.models import Message
 from kbsite.llm.models import PurposeModel
 from skills.models import Skill
@@ -19,7 +24,7 @@ def tool_texts(double: ModelDouble, call: int = -1) -> list[str]:
     return [m["content"] for m in double.chats()[call]["messages"] if m["role"] == "tool"]
 
 
-def streamed(double: ModelDouble) -> list[dict[str, object]]:
+def streamed(double: ModelDouble) -> list[dict[str, Any]]:
     """The calls that made the answer, without the one for the title."""
     return [body for body in double.chats() if body.get("stream")]
 
@@ -177,3 +182,28 @@ def test_remark_before_a_tool_call_is_not_the_answer(bob: Api, double: ModelDoub
     assert last(frames)["content"] == "Until March [1]."
     assert "assistant.remark" in [f["type"] for f in frames.seen]
     assert "Let me look." in Message.objects.get(pk=frames.seen[0]["message_id"]).reasoning
+
+
+def test_intent_is_told(bob: Api, double: ModelDouble) -> None:
+    """Programs see whether and what will be looked up."""
+    double.queue(search("annual leave"), "Until March [1].", "Hello!")
+    asked = bob.ask("Leave?")
+    assert asked.of("intent.extracted") == [{"needs_retrieval": True, "sub_queries": ["annual leave"]}]
+    greeted = bob.ask("Hi")
+    assert greeted.of("intent.extracted") == [{"needs_retrieval": False, "sub_queries": []}]
+
+
+def test_broken_search_is_told_to_the_model(
+    bob: Api, double: ModelDouble, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the search itself fails, the answer goes on without it and the fault is logged."""
+
+    def broken(*args: object, **options: object) -> None:
+        raise RuntimeError("index on fire")
+
+    monkeypatch.setattr(tools, "search", broken)
+    double.queue(search("annual leave"), "I could not look it up.")
+    frames = bob.ask("Leave?")
+    assert last(frames)["content"] == "I could not look it up."
+    assert frames.of("tool.end")[0]["status"] == "error"
+    assert "on fire" not in str(frames.seen)

@@ -47,7 +47,9 @@ def test_deltas_add_up_to_the_answer(bob: Api, double: ModelDouble) -> None:
     saved = Message.objects.get(pk=frames.seen[0]["message_id"])
     assert saved.content == frames.text()
     assert saved.status == "done"
-    assert saved.citations.get().text in saved.citations.get().skill.content
+    citation = saved.citations.get()
+    assert citation.skill is not None
+    assert citation.text in citation.skill.content
     assert saved.usage["completion_tokens"] > 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
+from chat import run
 from chat.models import Conversation, Message
 from tests.chat.conftest import Api, last
 from tests.model_double import ModelDouble, Reply, rate_limited
@@ -97,7 +98,7 @@ def test_thoughts_are_kept_apart(
     bob: Api, double: ModelDouble, reply: Reply, answer: str, thought: str
 ) -> None:
     """Reasoning is streamed as such, folded in the message, and no part of answer, history or title."""
-    double.queue(reply, "A good title")
+    double.queue(reply)
     frames = bob.ask("Why?")
     assert last(frames)["content"] == answer
     saved = Message.objects.get(pk=frames.seen[0]["message_id"])
@@ -128,3 +129,13 @@ def test_citations_in_every_form(
     frames = bob.ask("Sick?")
     assert last(frames)["content"] == kept
     assert [c["n"] for c in last(frames)["citations"]] == numbers
+
+
+def test_endless_answer_is_ended(bob: Api, double: ModelDouble, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that does not stop is stopped; what came is kept."""
+    monkeypatch.setattr(run, "LONGEST_ANSWER", 300)
+    double.queue(Reply(pieces=["more "] * 2000, rate=400))
+    frames = bob.ask("Go on")
+    assert last(frames)["code"] == "cut_off"
+    assert double.wait_until_left()
+    assert len(Message.objects.get(role="assistant").content) >= 300

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-import uuid
+import time
+from typing import Any
 
 import httpx
 import pytest
@@ -13,8 +14,9 @@ from django.utils import timezone
 from chat.models import Conversation, Feedback, Message
 from documents.models import Folder
 from skills.models import Skill
-from tests.chat.conftest import Api, Library, ready_skill
+from tests.chat.conftest import Api, ChatDouble, Library, ready_skill
 from tests.model_double import ModelDouble, Reply
+from tests.running import wait_for
 
 HTMX = {"HX-Request": "true"}
 
@@ -232,8 +234,8 @@ def test_folder_scope_is_offered_and_kept(page: Client, library: Library) -> Non
 
 
 def test_a_thousand_messages_open_quickly(
-    page: Client, library: Library, django_assert_max_num_queries
-) -> None:  # type: ignore[no-untyped-def]
+    page: Client, library: Library, django_assert_max_num_queries: Any
+) -> None:
     """A long conversation opens at its end, with a fixed number of queries."""
     talk = Conversation.objects.create(user=library.bob, title="Long")
     questions = Message.objects.bulk_create(
@@ -253,14 +255,20 @@ def test_a_thousand_messages_open_quickly(
     assert "Answer to Question 440" in earlier
 
 
-def test_titles(bob: Api, double: ModelDouble) -> None:
-    """The question's first words at once; the model's better ones after the answer."""
-    double.queue("An answer.", "“Carrying over leave”\n")
-    frames = bob.ask("Can I carry over annual leave? " + "x" * 200)
-    talk = Conversation.objects.get(pk=frames.seen[0]["conversation_id"])
-    for _ in range(100):
-        talk.refresh_from_db()
-        if talk.title == "Carrying over leave":
-            break
-        uuid.uuid4()
-    assert talk.title in ("Carrying over leave", "Can I carry over annual leave?…")
+def test_titles(bob: Api, double: ChatDouble) -> None:
+    """The question's first words at once; the model's better ones after the answer; a person's stay."""
+    double.title = "“Carrying over leave”\n"
+    double.queue("An answer.", "An answer.")
+    first = bob.ask("Can I carry over annual leave? " + "x" * 200)
+    talk = Conversation.objects.get(pk=first.seen[0]["conversation_id"])
+    assert talk.title in ("Can I carry over annual leave…", "Carrying over leave")
+    assert wait_for(lambda: titles() == ["Carrying over leave"])
+    named = bob.http.post("/conversations", json={"title": "Mine"}).json()
+    bob.ask("Leave?", conversation_id=named["id"])
+    time.sleep(0.3)
+    assert titles() == ["Mine", "Carrying over leave"]
+
+
+def titles() -> list[str]:
+    """Names of the conversations, newest first."""
+    return list(Conversation.objects.order_by("-pk").values_list("title", flat=True))

@@ -6,6 +6,7 @@ import time
 from datetime import timedelta
 
 import httpx
+import pytest
 from django.utils import timezone
 
 from chat import answer as answers
@@ -89,7 +90,7 @@ def test_resume_in_the_middle_loses_and_doubles_nothing(bob: Api, double: ModelD
     assert rest.seen[-1]["type"] == "assistant.final"
 
 
-def test_resume_from_another_process(bob: Api, double: ModelDouble, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+def test_resume_from_another_process(bob: Api, double: ModelDouble, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the answer in memory the table gives the same frames, in time."""
     double.queue(slowly(40))
     with bob.asking("Go on") as first:
