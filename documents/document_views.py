@@ -152,7 +152,7 @@ def move(request: HttpRequest, document_id: UUID) -> HttpResponse:
     one = found(document_id, user)
     if request.method == "GET":
         places = [(node, path) for node, path in flat(visible_tree(user)) if node.id]
-        return render(request, "documents/move.html", {"document": one, "places": places})
+        return render(request, "documents/move.html", {"document": one, "folders": places})
     before = one.folder_id
     wanted = request.POST.get("folder", request.GET.get("folder"))
     target = folders.find(folder_id_of(wanted), user)

@@ -62,7 +62,7 @@ def create(request: HttpRequest) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     given = request.POST or request.GET
-    context = {"places": _places(user), "name": given.get("name", ""), "parent": given.get("parent", "")}
+    context = {"parents": _places(user), "name": given.get("name", ""), "parent": given.get("parent", "")}
     if request.method == "GET":
         return _form(request, context)
     try:
@@ -84,7 +84,7 @@ def change(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     folder = _found(folder_id, user)
     context = {
         "folder": folder,
-        "places": _places(user, folder),
+        "parents": _places(user, folder),
         "name": request.POST.get("name", folder.name),
         "parent": request.POST.get("parent", str(folder.parent_id or "")),
     }

@@ -129,7 +129,7 @@ def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int 
         parent = _parent(parent_id or user.narrowed_to, user)
         folder.refresh_from_db()
         if parent is not None and parent.pk in folder_ids_inside(folder.pk):
-            raise Conflict(_("A folder can't be moved into itself or a folder inside it."))
+            raise Conflict(_("A folder can’t be moved into itself or a folder inside it."))
         _refuse_taken(folder.name, parent, folder)
         if sort_order is not None:
             folder.sort_order = sort_order
@@ -191,7 +191,7 @@ def delete(folder: Folder, user: User) -> Emptied:
         _lock_the_tree()
         ids = folder_ids_inside(folder.pk)
         if Folder.objects.visible_to(user).filter(pk__in=ids).count() < len(ids):
-            raise Conflict(_("A folder inside is closed to you, so this one can't be deleted by you."))
+            raise Conflict(_("A folder inside is closed to you, so this one can’t be deleted by you."))
         emptied = would_empty(folder)
         Folder.objects.filter(pk__in=ids).delete()
     return emptied
@@ -200,9 +200,9 @@ def delete(folder: Folder, user: User) -> Emptied:
 def _may_change(folder: Folder, user: User) -> None:
     require(user, "edit")
     if folder.is_system:
-        raise NotAllowed(_("The root folder can't be renamed, moved or deleted."), code="system_folder")
+        raise NotAllowed(_("The root folder can’t be renamed, moved or deleted."), code="system_folder")
     if folder.pk == user.narrowed_to:
-        raise NotAllowed(_("This key is limited to this folder and can't change the folder itself."))
+        raise NotAllowed(_("This key is limited to this folder and can’t change the folder itself."))
 
 
 def _lock_the_tree() -> None:
@@ -223,7 +223,7 @@ def _name(name: str) -> str:
     if not name:
         raise InvalidInput(_("Give the folder a name."))
     if len(name) > LONGEST_NAME:
-        raise InvalidInput(_("A folder's name has at most %(limit)s characters.") % {"limit": LONGEST_NAME})
+        raise InvalidInput(_("A folder’s name has at most %(limit)s characters.") % {"limit": LONGEST_NAME})
     return name
 
 

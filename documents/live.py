@@ -45,7 +45,7 @@ def _pieces(
     with translation.override(language):
         found = with_run(Document.objects.visible_to(user)).filter(pk__in=ids)
         views = row_views(found, user)
-        batch = batch_view(user, batch_id)
+        batch = batch_view(user, batch_id) if batch_id else None
         pieces = {str(view.document.pk): _row(view, user) for view in views}
         if batch is not None:
             pieces["batch"] = _batch(batch, user)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from kbsite.accounts.models import User
+from kbsite.celery import app
 from tests import people
 
 
@@ -22,7 +22,7 @@ def _own_files(settings: Any, tmp_path: Any) -> None:
 def sent(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[str, Any]]]:
     """The tasks sent to the queue, as (name, args)."""
     tasks: list[tuple[str, Any]] = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, args=(), **_: tasks.append((name, args)))
+    monkeypatch.setattr(app, "send_task", lambda name, args=(), **_: tasks.append((name, args)))
     yield tasks
 
 

@@ -19,6 +19,7 @@ from documents.trash import delete_document, restore_document
 from documents.unlock import unlock
 from documents.upload import receive
 from kbsite.accounts.models import User
+from kbsite.celery import app
 from kbsite.exceptions import Conflict, ModelUnavailable, NotAllowed
 
 Sent = list[tuple[str, Any]]
@@ -115,7 +116,7 @@ def test_a_queue_that_is_down_loses_nothing(bob: User, file: Any, monkeypatch: p
     def down(*_: Any, **__: Any) -> None:
         raise OperationalError("down")
 
-    monkeypatch.setattr(runs.current_app, "send_task", down)
+    monkeypatch.setattr(app, "send_task", down)
     assert receive([file()], bob).files[0].status == "queued"
 
 
