@@ -212,3 +212,19 @@ class TestStreaming:
             whole = whole + chunk
         assert isinstance(whole, AIMessage)
         assert whole.tool_calls[0]["args"] == {"query": "年假有几天？"}
+
+
+class TestOtherWords:
+    """What is asked and what is written often share no word: meaning counts as much as words do."""
+
+    TEXT = (
+        "报销凭证以电子发票为准，发票抬头必须是公司全称。截图和照片不能作为凭证。"
+        "铁路车票使用电子客票。车票遗失不影响报销，员工自行登录售票网站下载电子发票即可。"
+        "酒店须同时提供发票和住宿清单。"
+    )
+
+    def test_lost_is_found_where_missing_is_written(self) -> None:
+        artifact = [{"n": 1, "text": self.TEXT, "title": "差旅报销办法", "heading": "", "score": 1.0}]
+        answer = str(MODEL.invoke(asked("高铁票丢了还能报销吗？", self.TEXT, artifact)).text)
+        assert "车票遗失不影响报销" in answer
+        assert "[1]" in answer

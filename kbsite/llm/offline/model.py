@@ -25,6 +25,7 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from kbsite.llm.offline.follow_up import keywords, search_words
+from kbsite.llm.offline.nearness import nearness
 from kbsite.llm.offline.quoting import Unit, best_quotes, passages
 from kbsite.llm.offline.sentences import is_chinese
 
@@ -143,7 +144,7 @@ def reply(messages: Sequence[BaseMessage], tools: Sequence[dict[str, Any]]) -> A
     words = search_words(question, [str(messages[n].text) for n in asked[:-1]])
     if not answers:
         return _call(tool, words, len(messages)) if tool else AIMessage(content=said["empty"])
-    quotes = best_quotes(question, passages(answers))
+    quotes = best_quotes(question, passages(answers), nearness)
     if not quotes:
         fewer = keywords(words)
         again = tool is not None and len(answers) == 1 and fewer and fewer != words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,11 @@ from langchain_core.messages import ToolMessage
 from kbsite.llm.offline.blocks import blocks
 from kbsite.llm.offline.sentences import LONG_SENTENCE, sentences, size, terms
 
+type Nearness = Callable[[str, Sequence[str]], Sequence[float]]
+
 MOST_QUOTES = 4
+MOST_COMPARED = 48  # units whose meaning is compared, from the best passages on
+MEANING = 0.5
 MOST_TOKENS = 260
 SHORT_ANSWER = 50
 
@@ -127,27 +131,51 @@ def _without_references(text: str) -> str:
     return _REFERENCE.sub(lambda m: m.group(1) or "", text)
 
 
-def best_quotes(question: str, found: Sequence[Passage]) -> list[Unit]:
+def best_quotes(question: str, found: Sequence[Passage], nearness: Nearness | None = None) -> list[Unit]:
     """At most four units that together cover most of the question, ordered by passage.
 
-    A unit scores the share of the question's terms (weighted by how rare they are in the
-    passages) that it has, counts its passage's heading and title a little, and prefers better
-    passages and earlier sentences. Where no word is shared (another language), passages lead.
+    By words a unit scores the share of the question's terms (weighted by how rare they are in the
+    passages) that it has, counts its passage's heading and title a little, and prefers earlier
+    sentences. ``nearness`` gives the cosines of the question to texts: with it meaning counts for
+    half, so that "lost" finds "missing". Better passages are trusted more.
     """
     units = [unit for passage in found for unit in _units(passage)]
     if not units:
         return []
     weight = _weights(question, units)
-    top_score = max(p.score for p in found)
-    top = top_score or 1.0
-    for rank, passage in enumerate(found):
+    for passage in found:
         near = frozenset(terms(f"{passage.title} {passage.heading}"))
         inside = frozenset(term for unit in units if unit.passage is passage for term in unit.terms)
-        trust = 1.0 / (1 + 0.25 * rank) if top_score <= 0 else 0.25 + 0.75 * passage.score / top
         for unit in units:
             if unit.passage is passage:
-                unit.score = _score(unit, near, inside, weight, question) * trust
+                unit.score = _score(unit, near, inside, weight, question)
+    if nearness is not None:
+        _count_meaning(question, units[:MOST_COMPARED], units, nearness)
+    trust = _trust(found)
+    for unit in units:
+        unit.score *= trust[unit.passage.n]
     return _chosen(units, weight)
+
+
+def _trust(found: Sequence[Passage]) -> dict[int, float]:
+    """How far each passage, by its number, is believed to be about the question: up to 1."""
+    top = max(p.score for p in found)
+    if top <= 0:
+        return {p.n: 1.0 / (1 + 0.25 * rank) for rank, p in enumerate(found)}
+    return {p.n: 0.25 + 0.75 * p.score / top for p in found}
+
+
+def _count_meaning(
+    question: str, compared: Sequence[Unit], units: Sequence[Unit], nearness: Nearness
+) -> None:
+    """Let nearness of meaning, from the mean of all (0) to the nearest (1), count beside the words."""
+    cosines = nearness(question, [unit.text for unit in compared])
+    mean, nearest = sum(cosines) / len(cosines), max(cosines)
+    best = max(unit.score for unit in units) or 1.0
+    for unit in units:
+        unit.score *= (1 - MEANING) / best
+    for unit, cosine in zip(compared, cosines, strict=True):
+        unit.score += MEANING * max(0.0, cosine - mean) / ((nearest - mean) or 1.0)
 
 
 def _weights(question: str, units: Sequence[Unit]) -> dict[str, float]:
