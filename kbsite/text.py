@@ -10,11 +10,17 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, override
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_BLANK_AFTER_CHINESE = re.compile("(?<=[。！？；，：、]) ")
 
 
 def storable(text: str) -> str:
     """``text`` without NUL and lone surrogates, which PostgreSQL refuses; the rest is kept."""
     return _UNSTORABLE.sub("", text)
+
+
+def in_a_row(sentences: Iterable[str]) -> str:
+    """Sentences one after the other, empty ones left out: a blank between, none after a Chinese full stop."""
+    return _BLANK_AFTER_CHINESE.sub("", " ".join(filter(None, sentences)))
 
 
 @cache

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from kbsite.templatetags.kb import ago_words
+from kbsite.text import in_a_row
 from search.highlight import marks
 from search.question import Question
 from search.rank import Ranked
@@ -45,7 +46,7 @@ def _which_words(hit: Hit, question: Question) -> str:
         said.append(_("Its text says: %(words)s.") % {"words": comma.join(found)})
     if missing := [word for word in missing if not any(word in one for one in found)]:
         said.append(_("It does not say: %(words)s.") % {"words": comma.join(missing)})
-    return " ".join(said)
+    return in_a_row(said)
 
 
 def _places(hit: Hit, ranked: Sequence[Ranked]) -> str:
@@ -69,4 +70,4 @@ def _use(hit: Hit) -> str:
 def sentence(hit: Hit, ranked: Sequence[Ranked], question: Question) -> str:
     """Where meaning and words alone would place ``hit``, which words stand in it, and how it is used."""
     exact = _("The query is its name, or a code that it holds.") if hit.matched_by == "name" else ""
-    return " ".join(filter(None, [exact, _places(hit, ranked), _which_words(hit, question), _use(hit)]))
+    return in_a_row([exact, _places(hit, ranked), _which_words(hit, question), _use(hit)])

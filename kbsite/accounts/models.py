@@ -56,7 +56,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     email = models.EmailField(_("e-mail address"), unique=True)
-    name = models.CharField(_("name"), max_length=100, blank=True)
+    name = models.CharField(pgettext_lazy("person", "name"), max_length=100, blank=True)
     role = models.CharField(_("role"), max_length=10, choices=Role, default=Role.READER)
     language = models.CharField(_("language"), max_length=10, blank=True)
     theme = models.CharField(_("theme"), max_length=5, blank=True)

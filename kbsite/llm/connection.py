@@ -22,6 +22,7 @@ from kbsite.llm.adapters import ADAPTERS
 from kbsite.llm.embedding_choice import dimension
 from kbsite.llm.errors import ModelFault, explained
 from kbsite.llm.line import NO_KEY, Line
+from kbsite.text import in_a_row
 
 LONGEST_SECONDS = 30.0
 MOST_MODELS = 500
@@ -221,7 +222,7 @@ def _sentence(report: ConnectionReport, typed: str, chat_model: str) -> str:
         parts.append(_("It takes no system message: instructions go into the question."))
     if report.embedding_dimension:
         parts.append(_("Vectors have %(n)s numbers.") % {"n": report.embedding_dimension})
-    return " ".join(parts)
+    return in_a_row(parts)
 
 
 def _listed(count: int) -> str:
