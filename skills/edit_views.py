@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from kbsite.accounts.auth import person, require
@@ -25,7 +24,6 @@ from skills.forms import (
     NewSkillForm,
     SkillForm,
     edit_values,
-    folder_id_of,
 )
 from skills.models import Skill
 from skills.paths import paths
@@ -130,16 +128,6 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
         return HttpResponse(status=204) if is_htmx(request) else _to(skill)
     context = {"form": form, "skill": skill, "path": paths([skill.folder_id])[skill.folder_id]}
     return render(request, "skills/move.html", context, status=UNPROCESSABLE if form.errors else 200)
-
-
-@login_required
-@require_POST
-def move_many(request: HttpRequest) -> HttpResponse:
-    """Put the selected skills (``ids``) in ``folder``."""
-    ids = [uuid.UUID(value) for value in request.POST.getlist("ids") if folder_id_of(value)]
-    count = edit.move_skills(ids, person(request), folder_id_of(request.POST.get("folder", "")))
-    say(request, ngettext("%d skill moved.", "%d skills moved.", count) % count)
-    return redirect("skills:list")
 
 
 @login_required

@@ -16,10 +16,13 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, override
 
 from documents.models import IngestRun
 from kbsite.exceptions import KnowledgeError
 from skills.models import Skill
+
+STOPPED = gettext_lazy("The worker stopped while indexing, three times. Press Retry.")
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +69,10 @@ def beat(skill_id: uuid.UUID) -> None:
 
 def fail(skill: Skill, error: Exception) -> None:
     """Queue ``skill`` again after the stuck time; final at the third failure or where trying can't help."""
-    reason = str(error) if isinstance(error, KnowledgeError) else _("Indexing failed. It has been logged.")
+    with override("en"):  # kept in English, said again in the reader's language
+        reason = (
+            str(error) if isinstance(error, KnowledgeError) else _("Indexing failed. It has been logged.")
+        )
     final = skill.attempts >= settings.KB_MAX_ATTEMPTS or not getattr(error, "retryable", True)
     changes = {"index_state": Skill.Index.FAILED if final else Skill.Index.QUEUED, "index_reason": reason}
     mine = Skill.objects.filter(pk=skill.pk, version=skill.version, index_state=Skill.Index.RUNNING)
@@ -101,7 +107,7 @@ def sweep(silent_since: datetime | None = None) -> int:
     sent = 0
     for skill in stuck.only("pk", "attempts", "index_state", "version").iterator():
         if skill.index_state == Skill.Index.RUNNING and skill.attempts >= settings.KB_MAX_ATTEMPTS:
-            fail(skill, KnowledgeError(_("The worker stopped while indexing, three times. Press Retry.")))
+            fail(skill, KnowledgeError(STOPPED))
             continue
         with transaction.atomic():
             Skill.objects.filter(pk=skill.pk).update(

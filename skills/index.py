@@ -168,7 +168,8 @@ def prepare(skill: Skill, page_starts: Sequence[int], beat: Callable[[], object]
 def swap(skill: Skill, prepared: Prepared) -> None:
     """Replace what is stored to find ``skill``. Call it in a transaction that holds the row."""
     kept = [entry.row.pk for entry in prepared.entries if entry.words is None]
-    forget([skill.pk], but=kept)
+    PassageTerms.objects.filter(skill=skill).exclude(pk__in=kept).delete()
+    LayerVector.objects.filter(skill=skill).exclude(passage_id__in=kept).delete()
     ids = [entry.row.pk for entry in prepared.entries]
     skill.passages.exclude(pk__in=ids).delete()
     Passage.objects.bulk_create(
@@ -199,20 +200,6 @@ def _store_words(skill: Skill, entries: Sequence[Entry]) -> None:
     TermDelta.objects.bulk_create(
         [TermDelta(sign=1, hashes=w.hashes) for _, w in fresh], batch_size=ROWS_AT_ONCE
     )
-
-
-def forget(skill_ids: Sequence[uuid.UUID], *, but: Sequence[uuid.UUID] = ()) -> None:
-    """Remove vectors and words of the skills, except those of the passages ``but``, in every space.
-
-    Call it before rows are deleted for good, or document frequencies would count what is gone.
-    """
-    gone = PassageTerms.objects.filter(skill_id__in=skill_ids).exclude(pk__in=but)
-    TermDelta.objects.bulk_create(
-        [TermDelta(sign=-1, hashes=keys) for keys in gone.values_list("keys", flat=True)],
-        batch_size=ROWS_AT_ONCE,
-    )
-    gone.delete()
-    LayerVector.objects.filter(skill_id__in=skill_ids).exclude(passage_id__in=but).delete()
 
 
 def index_skill(

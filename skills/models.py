@@ -336,7 +336,10 @@ class Term(models.Model):
 
 
 class TermDelta(models.Model):
-    """Passages added (+1) or removed (−1), not yet folded into :class:`Term`."""
+    """Passages added (+1) or removed (−1), not yet folded into :class:`Term`.
+
+    Those removed are written by a trigger on :class:`PassageTerms`, whoever deletes there.
+    """
 
     sign = models.SmallIntegerField()
     hashes = ArrayField(models.IntegerField())

@@ -100,9 +100,14 @@ def page_of(skill: Skill, user: User, content: Content | None) -> Page:
         relations=list(relations[:MOST_RELATIONS]),
         revisions=list(skill.revisions.select_related("author").defer("snapshot")[:NEWEST_REVISIONS]),
         content=content,
-        overview_headings=headings(skill.overview, OVERVIEW_IDS),
-        content_headings=headings(shown, CONTENT_IDS),
+        overview_headings=_below(skill.name, headings(skill.overview, OVERVIEW_IDS)),
+        content_headings=_below(skill.name, headings(shown, CONTENT_IDS)),
         content_parts=found if len(found) > 1 else [],
         abstract_tokens=tokens.count(skill.abstract),
         overview_tokens=tokens.count(skill.overview),
     )
+
+
+def _below(name: str, found: list[Heading]) -> list[Heading]:
+    """The headings without one that says the skill's own name again."""
+    return [heading for heading in found if heading.text.casefold() != name.casefold()]

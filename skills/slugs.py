@@ -11,7 +11,7 @@ from django.utils.text import slugify
 from skills.models import Skill
 
 LONGEST = 120
-RESERVED = frozenset({"new", "move"})
+RESERVED = frozenset({"new"})
 
 
 def base_slug(name: str) -> str:

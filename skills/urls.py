@@ -9,7 +9,6 @@ app_name = "skills"
 urlpatterns = [
     path("skills/", views.skill_list, name="list"),
     path("skills/new/", edit_views.new, name="new"),
-    path("skills/move/", edit_views.move_many, name="move_many"),
     path("skills/<str:slug>/", views.skill, name="skill"),
     path("skills/<str:slug>/content/", views.content, name="content"),
     path("skills/<str:slug>/state/", views.state, name="state"),

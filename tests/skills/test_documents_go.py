@@ -128,3 +128,15 @@ def test_an_older_version_that_comes_in_late_changes_nothing(upload: Upload, que
     late.refresh_from_db()
     assert "Newest" in Skill.objects.get().content
     assert (late.status, late.reason) == ("skipped", "A newer version of this document was read already.")
+
+
+def test_words_of_what_is_deleted_for_good_are_no_longer_counted(upload: Upload, queue: Queue) -> None:
+    """Also when rows go by a cascade that no function of ours sees."""
+    upload("a.md", NOTES)
+    upload("b.md", "# Other\n\nText.\n")
+    queue.work()
+    terms.fold_deltas()
+    assert Term.objects.get(pk=0).df == Passage.objects.count() == 3
+    Skill.objects.get(name="Travel").delete()
+    terms.fold_deltas()
+    assert Term.objects.get(pk=0).df == Passage.objects.count() == 1
