@@ -12,5 +12,5 @@ document.addEventListener("submit", async (event) => {
     if (button.value === value) button.setAttribute("aria-current", "true");
   }
   const body = new FormData(form, event.submitter);
-  await fetch(form.action, { method: "POST", body, redirect: "manual" });
+  await fetch(form.action, { method: "POST", body, redirect: "manual", keepalive: true });
 });

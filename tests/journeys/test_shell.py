@@ -111,7 +111,8 @@ def test_theme_changes_at_once_and_stays(page: Page) -> None:
     """Without a reload, and on the next page too."""
     page.goto("/me/")
     page.locator(".person").click()
-    page.locator("#person").get_by_role("button", name="Dark").click()
+    with page.expect_response("**/theme/"):
+        page.locator("#person").get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto("/skills/")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
