@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from documents.listing import Row
 from documents.models import DocumentVersion, IngestRun
+from kbsite.text import in_a_row
 
 Status, Step, Needs = IngestRun.Status, IngestRun.Step, IngestRun.Needs
 # The five strokes of the small stepper.
@@ -91,7 +92,7 @@ def _reason(row: Row, run: IngestRun, ahead: int | None) -> str:
         )
         return " · ".join(part for part in (said, _encoding(row.version)) if part)
     if run.status == Status.FAILED and run.attempts > 1:
-        return f"{run.why} {_('Tried %(times)d times.') % {'times': run.attempts}}"
+        return in_a_row([run.why, _("Tried %(times)d times.") % {"times": run.attempts}])
     return run.why
 
 

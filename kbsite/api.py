@@ -57,7 +57,8 @@ def _signed_out(request: HttpRequest, error: AuthenticationError) -> HttpRespons
 def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
     errors = [{"where": [str(part) for part in e["loc"]], "message": e["msg"]} for e in error.errors]
     first = errors[0] if errors else {"where": [], "message": ""}
-    detail = f"{'.'.join(first['where'][1:]) or _('The request')}: {first['message']}"
+    where = ".".join(first["where"][1:]) or _("The request")
+    detail = f"{where}: {first['message']}"
     return problem(422, detail, "invalid", errors=errors)
 
 

@@ -200,7 +200,8 @@ class Renderer(HTMLRenderer):
 
     def footnote_item(self, text: str, key: str, index: int, prefix: str) -> str:
         """One footnote with its way back."""
-        back = f' <a href="#{prefix}fnref-{index}" aria-label="{escape(_("Back to the text"))}">↩</a>'
+        word = escape(_("Back to the text"))
+        back = f' <a href="#{prefix}fnref-{index}" aria-label="{word}">↩</a>'
         body = text.rstrip()
         body = body.removesuffix("</p>") + back + "</p>" if body.endswith("</p>") else body + back
         return f'<li id="{prefix}fn-{index}">{body}</li>\n'
