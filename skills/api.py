@@ -63,7 +63,7 @@ def list_skills(
     paging: Query[Paging],
     order: Literal["path", "updated", "name", "hot"] = "path",
     folder_id: uuid.UUID | None = None,
-    recursive: bool = True,
+    recursive: bool = False,
     type: str = "",
     category: str = "",
     status: str = "",

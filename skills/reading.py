@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 
+from django.core.cache import cache
 from django.utils.safestring import SafeString
 
 from documents.models import Document
@@ -13,12 +14,13 @@ from kbsite.llm import tokens
 from kbsite.markdown import Heading, render
 from skills.marking import render_marked
 from skills.models import Passage, Relation, Revision, Skill, Source
-from skills.parts import Part, headings, part_at, parts
+from skills.parts import ALL_AT_ONCE, Part, headings, part_at, parts
 from skills.paths import Step, paths
 
 OVERVIEW_IDS, CONTENT_IDS = "l1-", "l2-"
 NEWEST_REVISIONS = 5
 MOST_RELATIONS = 20
+A_DAY = 86_400  # seconds
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,20 @@ class Content:
     lost: bool = False
 
 
+def parts_of(skill: Skill) -> list[Part]:
+    """The parts of the full text; those of a long one are remembered for its version."""
+    if len(skill.content) <= ALL_AT_ONCE:
+        return parts(skill.content)
+    key = f"skill-parts:{skill.pk}:{skill.version}"
+    found: list[Part] = cache.get_or_set(key, lambda: parts(skill.content), A_DAY)
+    return found
+
+
 def whole(skill: Skill, number: int = 1) -> Content:
     """The full text, or part ``number`` of a long one (the nearest there is)."""
-    found = parts(skill.content)
+    found = parts_of(skill)
     part = found[min(max(number, 1), len(found)) - 1]
-    html = render(skill.content[part.start : part.end], heading_prefix=CONTENT_IDS)
+    html = render(part.text(skill.content), heading_prefix=CONTENT_IDS)
     return Content(html, part, found)
 
 
@@ -50,12 +61,13 @@ def at_passage(skill: Skill, passage_id: uuid.UUID) -> Content:
     if passage is None or start < 0:
         shown = whole(skill)
         return Content(shown.html, shown.part, shown.parts, lost=True)
-    found = parts(skill.content)
+    found = parts_of(skill)
     part = part_at(found, start)
+    shift = len(part.head) - part.start
     html = render_marked(
-        skill.content[part.start : part.end],
-        start - part.start,
-        start + len(passage.text) - part.start,
+        part.text(skill.content),
+        start + shift,
+        min(start + len(passage.text), part.end) + shift,
         mark_id=f"p-{passage.pk}",
         heading_prefix=CONTENT_IDS,
     )
@@ -87,9 +99,9 @@ class Page:
 
 def page_of(skill: Skill, user: User, content: Content | None) -> Page:
     """The page of ``skill`` for ``user``; ``content`` is None while the full text is closed."""
-    found = content.parts if content else parts(skill.content)
+    found = content.parts if content else parts_of(skill)
     part = content.part if content else found[0]
-    shown = skill.content[part.start : part.end] if content or len(found) == 1 else ""
+    shown = part.text(skill.content) if content or len(found) == 1 else ""
     seen = Skill.objects.visible_to(user)
     relations = skill.relations.filter(target__in=seen).select_related("target").order_by("type", "id")
     sources = skill.sources.filter(version__document__in=Document.objects.visible_to(user))

@@ -195,8 +195,8 @@ def test_lists_are_narrowed_and_sorted(api: Api, write: Write) -> None:
     """By folder with or without what is below, type, category, tag, words; hot and new ones first."""
     seeds_tree(write)
     tech = Folder.objects.get(name="技术文档").pk
-    assert api("GET", f"?folder_id={tech}")[1]["total"] == 6
-    assert api("GET", f"?folder_id={tech}&recursive=false")[1]["total"] == 1
+    assert api("GET", f"?folder_id={tech}&recursive=true")[1]["total"] == 6
+    assert api("GET", f"?folder_id={tech}")[1]["total"] == 1
     assert api("GET", "?q=fastapi 注入")[1]["total"] == 1
     assert api("GET", "?q=%25")[1]["total"] == 0
     assert api("GET", "?type=document")[1]["total"] == 0
