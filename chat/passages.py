@@ -138,15 +138,14 @@ def _where(skill: Skill, passage: Mapping[str, Any]) -> tuple[int, int, str]:
 
 def around(content: str, start: int, end: int, length: int = AROUND) -> tuple[str, str]:
     """The whole blocks before and after ``content[start:end]``, about ``length`` characters of each."""
-    before = blocks(content[max(0, start - 2 * length) : start])
-    after = blocks(content[end : end + 2 * length])
+    before = blocks(content[max(0, start - 2 * length) : start].lstrip("\n"))
+    after = blocks(content[end : end + 2 * length].lstrip("\n"))
     if start > 2 * length:
         before = before[1:]
     if end + 2 * length < len(content):
         after = after[:-1]
-    return "".join(reversed(_up_to(length, before[::-1]))).strip("\n"), "".join(_up_to(length, after)).strip(
-        "\n"
-    )
+    nearest = _up_to(length, before[::-1])[::-1]
+    return "".join(nearest).strip("\n"), "".join(_up_to(length, after)).strip("\n")
 
 
 def _up_to(length: int, parts: Sequence[str]) -> list[str]:
