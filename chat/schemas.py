@@ -124,7 +124,7 @@ class ConversationChange(Schema):
     scope: Scope | None = None
 
 
-class Counts(Schema):
+class TurnCounts(Schema):
     """How much there is in a conversation."""
 
     questions: int
@@ -139,7 +139,7 @@ class ConversationOut(Schema):
     pinned: bool
     archived: bool
     scope: dict[str, Any]
-    counts: Counts
+    counts: TurnCounts
     created_at: datetime
     updated_at: datetime
 
