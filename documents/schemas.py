@@ -153,7 +153,7 @@ class FolderMove(Schema):
     sort_order: int | None = Field(None, ge=-2_000_000_000, le=2_000_000_000)
 
 
-class Counts(Schema):
+class FolderCounts(Schema):
     """What is in a folder itself, and with all the folders in it."""
 
     documents: int = 0
@@ -173,7 +173,7 @@ class FolderOut(Schema):
     sort_order: int
     is_system: bool
     path: list[str]
-    counts: Counts
+    counts: FolderCounts
     abstract: str = ""
     children: list[FolderOut] = []
 

@@ -19,8 +19,8 @@ from skills.models import Relation, Skill
 from skills.order import ordered
 from skills.schemas import (
     AppendIn,
-    MoveIn,
     MoveOut,
+    MoveSkillsIn,
     RelationOut,
     RevisionOut,
     SkillChange,
@@ -97,7 +97,7 @@ def create_skill(request: HttpRequest, payload: SkillIn, response: HttpResponse)
 
 
 @router.post("/move", response=MoveOut, summary="Move several skills")
-def move_skills(request: HttpRequest, payload: MoveIn) -> dict[str, int]:
+def move_skills(request: HttpRequest, payload: MoveSkillsIn) -> dict[str, int]:
     """One statement; vectors, relations and scores are untouched."""
     return {"moved": edit.move_skills(payload.ids, person(request), payload.folder_id)}
 

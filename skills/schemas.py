@@ -92,7 +92,7 @@ class SkillChange(Schema):
     config: dict[str, Any] | None = None
 
 
-class MoveIn(Schema):
+class MoveSkillsIn(Schema):
     """Skills and where they go; null: unfiled."""
 
     ids: list[uuid.UUID] = Field(max_length=10_000)
