@@ -21,10 +21,10 @@ help:
 	  'make clean     remove .venv and caches; your data in KB_HOME stays'
 
 run:
-	@tools/bootstrap run
+	@kbsite/bootstrap.sh run
 
 dev:
-	@tools/bootstrap dev
+	@kbsite/bootstrap.sh dev
 
 serve: run
 	@exec $(PY) manage.py serve $(ARGS)

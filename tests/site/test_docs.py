@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONFIGURATION = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-READ_BY = ["kbsite/settings.py", "kbsite/embedded.py", "tools/bootstrap", "tests/journeys/conftest.py"]
+READ_BY = ["kbsite/settings.py", "kbsite/embedded.py", "kbsite/bootstrap.sh", "tests/journeys/conftest.py"]
 
 
 def settings_read() -> set[str]:

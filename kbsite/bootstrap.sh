@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes .venv with the packages of a lock: `tools/bootstrap run` or `tools/bootstrap dev`.
+# Makes .venv with the packages of a lock: `kbsite/bootstrap.sh run` or `kbsite/bootstrap.sh dev`.
 # Does nothing, in milliseconds, when .venv already holds what the lock names.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,7 +9,7 @@ wanted=$(cat .python-version)
 case $kind in
   run) lock=requirements.txt ;;
   dev) lock=requirements-dev.txt ;;
-  *) echo "Use: tools/bootstrap run|dev" >&2; exit 2 ;;
+  *) echo "Use: kbsite/bootstrap.sh run|dev" >&2; exit 2 ;;
 esac
 
 say() { printf '%s\n' "$*" >&2; }
