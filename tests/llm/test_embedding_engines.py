@@ -174,6 +174,7 @@ def test_the_slower_engine_can_be_chosen(fresh: Settings) -> None:
     assert not Path(fresh.KB_MODELS).exists()
 
 
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_a_forked_process_embeds_too(settings: Settings) -> None:
     """A worker's child makes its own engine although its parent has embedded before."""
     expected = engines.engines().prepare().embed(TEXTS[:2], "query: ")
