@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection
+from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
@@ -26,22 +27,30 @@ async def page_events(
     htmx puts in their places; ``end`` when nothing of it moves any more."""
     yield RETRY
     shown: dict[str, str] = {}
-    async for _changed in changes(lambda batch: True):
-        pieces, is_live = await in_rows(partial(_pieces, user, ids, batch_id, language))
-        fresh = {place: html for place, html in pieces.items() if shown.get(place) != html}
+    followed = {str(batch_id)}
+    async for _changed in changes(lambda batch, run: batch in followed or run in followed):
+        seen = await in_rows(partial(_look, user, ids, batch_id, language))
+        followed.update(seen.runs)
+        fresh = {place: html for place, html in seen.pieces.items() if shown.get(place) != html}
         shown |= fresh
         for html in fresh.values():
             # One at a time: a browser that reads <tr> first takes what follows for a table's.
             yield frame("rows", html)
-        if not is_live:
+        if not seen.is_live:
             yield frame("end", "")
             return
 
 
-def _pieces(
-    user: User, ids: Collection[UUID], batch_id: UUID | None, language: str
-) -> tuple[dict[str, str], bool]:
-    """HTML by place, and whether anything still moves."""
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """HTML by place, the runs behind it, and whether anything still moves."""
+
+    pieces: dict[str, str]
+    runs: set[str]
+    is_live: bool
+
+
+def _look(user: User, ids: Collection[UUID], batch_id: UUID | None, language: str) -> _Seen:
     with translation.override(language):
         found = with_run(Document.objects.visible_to(user)).filter(pk__in=ids)
         views = row_views(found, user)
@@ -50,7 +59,7 @@ def _pieces(
         if batch is not None:
             pieces["batch"] = _batch(batch, user)
     is_live = any(view.is_open for view in views) or bool(batch and batch.receipt.open)
-    return pieces, is_live
+    return _Seen(pieces, {str(view.document.run_id) for view in views}, is_live)
 
 
 def _row(view: RowView, user: User) -> str:

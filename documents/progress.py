@@ -40,10 +40,10 @@ def _and_hang_up[T](call: Callable[[], T]) -> T:
         connections.close_all()
 
 
-async def changes(wanted: Callable[[str], bool]) -> AsyncGenerator[set[str]]:
+async def changes(wanted: Callable[[str, str], bool]) -> AsyncGenerator[set[str]]:
     """Sets of run ids that changed, as news comes; the first, and any empty one, means "look at all".
 
-    ``wanted`` picks by the batch's id.
+    ``wanted`` picks by the ids of batch and run.
     """
     async with subscribe(CHANNEL) as news:
         yield set()
@@ -53,7 +53,7 @@ async def changes(wanted: Callable[[str], bool]) -> AsyncGenerator[set[str]]:
                 yield heard
 
 
-async def _heard(news: Queue, wanted: Callable[[str], bool]) -> set[str] | None:
+async def _heard(news: Queue, wanted: Callable[[str, str], bool]) -> set[str] | None:
     """The run ids told of within a moment; empty after a long silence; None when none was wanted."""
     try:
         payloads = [await asyncio.wait_for(news.get(), LOOK_AGAIN_SECONDS)]
@@ -66,7 +66,7 @@ async def _heard(news: Queue, wanted: Callable[[str], bool]) -> set[str] | None:
     if "" in payloads:
         return set()
     told = [payload.partition(" ") for payload in payloads]
-    return {run for batch, _, run in told if wanted(batch)} or None
+    return {run for batch, _, run in told if wanted(batch, run)} or None
 
 
 async def batch_events(batch_id: UUID, user: User, language: str) -> AsyncGenerator[bytes]:
@@ -76,7 +76,7 @@ async def batch_events(batch_id: UUID, user: User, language: str) -> AsyncGenera
     """
     sent: dict[UUID, tuple[str, str, str]] = {}
     name = str(batch_id)
-    async for _changed in changes(lambda batch: batch == name):
+    async for _changed in changes(lambda batch, run: batch == name):
         receipt = await in_rows(partial(_receipt, batch_id, user, language))
         if receipt is None:
             return

@@ -3,8 +3,9 @@
 import { refresh } from "./rows.js";
 import { say, words } from "./toast.js";
 
-const page = document.querySelector("[data-upload]");
-const form = document.getElementById("drop");
+// Looked up each time: parts of the page are replaced while it is open.
+const page = () => document.querySelector("[data-upload]");
+const form = () => document.getElementById("drop");
 const AT_ONCE = 20;
 const BYTES_AT_ONCE = 64e6;
 const MEGABYTE = 1e6;
@@ -49,7 +50,7 @@ function complain(request) {
 function post(body) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
-    request.open("POST", page.dataset.upload);
+    request.open("POST", page().dataset.upload);
     for (const [name, value] of Object.entries(JSON.parse(document.body.getAttribute("hx-headers")))) {
       request.setRequestHeader(name, value);
     }
@@ -98,9 +99,9 @@ async function send() {
 }
 
 function take(files, folder) {
-  const most = Number(form.dataset.max) * MEGABYTE;
+  const most = Number(form().dataset.max) * MEGABYTE;
   for (const file of files) {
-    if (file.size > most) say(form.dataset.tooLarge.replace("{name}", () => file.name), { tone: "error" });
+    if (file.size > most) say(form().dataset.tooLarge.replace("{name}", () => file.name), { tone: "error" });
     else {
       if (!busy && !waiting.length) batch = "";
       waiting.push({ file, folder });
@@ -110,28 +111,31 @@ function take(files, folder) {
   if (waiting.length) send();
 }
 
-if (page) {
-  const into = () => form.dataset.into;
-  const holdsFiles = (event) => [...event.dataTransfer.types].includes("Files");
-  const input = form.querySelector("input[type=file]");
-  let depth = 0;
-  const over = (on) => page.classList.toggle("over", on);
-  input.addEventListener("change", () => {
-    take(input.files, into());
-    input.value = "";
-  });
-  document.addEventListener("click", (event) => event.target.closest("[data-choose]") && input.click());
-  document.addEventListener("dragenter", (event) => holdsFiles(event) && over(++depth > 0));
-  document.addEventListener("dragleave", (event) => holdsFiles(event) && over(--depth > 0));
-  document.addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
-  document.addEventListener("drop", async (event) => {
-    if (!holdsFiles(event) || event.defaultPrevented) return;
-    event.preventDefault();
-    over(((depth = 0), false));
-    take(await filesOf(event.dataTransfer), into());
-  });
-  document.addEventListener("folder-files", (event) => {
-    over(((depth = 0), false));
-    take(event.detail.files, event.detail.folder);
-  });
-}
+const into = () => form().dataset.into;
+const holdsFiles = (event) => page() && [...event.dataTransfer.types].includes("Files");
+let depth = 0;
+const over = (on) => page()?.classList.toggle("over", on);
+
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("#drop input[type=file]")) return;
+  take(event.target.files, into());
+  event.target.value = "";
+});
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-choose]")) form().querySelector("input[type=file]").click();
+});
+document.addEventListener("dragenter", (event) => holdsFiles(event) && over(++depth > 0));
+document.addEventListener("dragleave", (event) => holdsFiles(event) && over(--depth > 0));
+document.addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
+document.addEventListener("drop", async (event) => {
+  if (!holdsFiles(event) || event.defaultPrevented) return;
+  event.preventDefault();
+  depth = 0;
+  over(false);
+  take(await filesOf(event.dataTransfer), into());
+});
+document.addEventListener("folder-files", (event) => {
+  depth = 0;
+  over(false);
+  if (page()) take(event.detail.files, event.detail.folder);
+});
