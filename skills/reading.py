@@ -39,7 +39,10 @@ def parts_of(skill: Skill) -> list[Part]:
     if len(skill.content) <= ALL_AT_ONCE:
         return parts(skill.content)
     key = f"skill-parts:{skill.pk}:{skill.version}"
-    found: list[Part] = cache.get_or_set(key, lambda: parts(skill.content), A_DAY)
+    found: list[Part] | None = cache.get(key)
+    if found is None:
+        found = parts(skill.content)
+        cache.set(key, found, A_DAY)
     return found
 
 
