@@ -122,11 +122,17 @@ class MessageAdmin(_CuratorsLook[Message]):
             stop(row)
 
 
+@admin.display(description=_("message"))
+def message_id(row: Citation | Event | Feedback) -> str:
+    """Which message it belongs to."""
+    return str(row.message_id)
+
+
 @admin.register(Citation)
 class CitationAdmin(_CuratorsLook[Citation]):
     """Which skills are cited, and how often."""
 
-    list_display = ["message_id", "n", "skill", "page"]
+    list_display = [message_id, "n", "skill", "page"]
     list_select_related = ["skill"]
     search_fields = ["skill__name"]
     fields = ["message_id", "n", "skill", "uri", "page", "start", "end"]
@@ -136,7 +142,7 @@ class CitationAdmin(_CuratorsLook[Citation]):
 class EventAdmin(_CuratorsLook[Event]):
     """Frames of the last hour, for finding out where a stream stood still."""
 
-    list_display = ["message_id", "seq", "type", "at"]
+    list_display = [message_id, "seq", "type", "at"]
     list_filter = ["type"]
     search_fields = ["message__id"]
     fields = ["message_id", "seq", "type", "at"]
@@ -146,7 +152,7 @@ class EventAdmin(_CuratorsLook[Event]):
 class FeedbackAdmin(_CuratorsLook[Feedback]):
     """What readers thought of answers."""
 
-    list_display = ["rating", "comment", "message_id", "at"]
+    list_display = ["rating", "comment", message_id, "at"]
     list_filter = ["rating", "at"]
     search_fields = ["comment"]
     fields = ["rating", "comment", "message_id", "at"]

@@ -72,6 +72,7 @@ FIELDS: Mapping[str, StrOrPromise] = {
     "ordinal": _("number"),
     "page": _("page"),
     "pages": _("pages"),
+    "parent": _("inside"),
     "passage": _("passage"),
     "passage_id": _("passage"),
     "pinned": _("pinned"),
@@ -116,6 +117,7 @@ FIELDS: Mapping[str, StrOrPromise] = {
     "version": _("version"),
     "warnings": _("remarks"),
 }
+FROM_LIBRARIES = ("parent",)
 TABLES: Mapping[str, tuple[StrOrPromise, StrOrPromise]] = {
     "skills.LayerVector": (_("vector"), _("vectors")),
     "skills.PassageTerms": (_("words of a passage"), _("words of passages")),
@@ -130,7 +132,8 @@ def apply() -> None:
     for label in APPS:
         for model in apps.get_app_config(label).get_models():
             for field in model._meta.local_fields:
-                if field.name in FIELDS and not isinstance(field.verbose_name, Promise):
+                is_named = isinstance(field.verbose_name, Promise) and field.name not in FROM_LIBRARIES
+                if field.name in FIELDS and not is_named:
                     field.verbose_name = FIELDS[field.name]
     for name, (one, many) in TABLES.items():
         options = apps.get_model(name)._meta

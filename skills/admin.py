@@ -220,9 +220,14 @@ class _Look[M: Model](admin.ModelAdmin[M]):
 class PassageAdmin(_Look[Passage]):
     """Passages."""
 
-    list_display = ("skill", "ordinal", "heading", "page", "tokens", "start", "end")
+    list_display = ("skill", "ordinal", "where", "page", "tokens", "start", "end")
     search_fields = ("text", "skill__name")
     list_select_related = ("skill",)
+
+    @admin.display(description=_("headings"))
+    def where(self, row: Passage) -> str:
+        """The headings above it."""
+        return row.heading
 
 
 @admin.register(Revision)
