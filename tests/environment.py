@@ -28,3 +28,4 @@ from kbsite import catalogues, embedded
 
 embedded.ensure_database_url()
 catalogues.compile_all()
+(embedded.home() / "static").mkdir(exist_ok=True)
