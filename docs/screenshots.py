@@ -1,6 +1,6 @@
 r"""Pictures of every page: light and dark, wide and phone, Chinese and English.
 
-    python docs/screenshots.py http://127.0.0.1:8000 EMAIL PASSWORD --out docs/pictures \
+    python docs/screenshots.py http://127.0.0.1:8000 EMAIL PASSWORD --out docs/images \
         [--only search,skill] [--themes light,dark] [--widths wide,phone] [--languages en,zh-hans]
 
 For reviewing the interface, and for the README's pictures. Needs Chromium (``KB_CHROMIUM`` or the system's).
@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from urllib.parse import urljoin
 
 from playwright._impl._api_structures import SetCookieParam
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
@@ -30,24 +31,25 @@ FLAGS = [
     "--disable-sync",
     "--font-render-hinting=none",
 ]
-# name → (address, a link on that page to follow, if the page itself has no fixed address)
-PAGES = {
-    "login": ("/login/", ""),
-    "ask": ("/", ""),
+# name → an address, then links to follow from there, one after the other
+PAGES: dict[str, tuple[str, ...]] = {
+    "login": ("/login/",),
+    "ask": ("/",),
     "conversation": ("/", ".talk"),
-    "search": ("/search/?q=报销 ticket", ""),
-    "skills": ("/skills/", ""),
+    "cited": ("/", ".talk", ".answer a.cite"),
+    "search": ("/search/?q=报销 ticket",),
+    "skills": ("/skills/",),
     "skill": ("/skills/", "[data-list] a[href*='/skills/']"),
-    "documents": ("/documents/", ""),
+    "documents": ("/documents/",),
     "document": ("/documents/", "[data-list] a[href*='/documents/']"),
-    "prompts": ("/prompts/", ""),
-    "models": ("/models/", ""),
-    "me": ("/me/", ""),
-    "styleguide": ("/styleguide/", ""),
-    "setup": ("/setup/model/", ""),
-    "samples": ("/setup/samples/", ""),
-    "missing": ("/nothing-here/", ""),
-    "admin": ("/admin/", ""),
+    "prompts": ("/prompts/",),
+    "models": ("/models/",),
+    "me": ("/me/",),
+    "styleguide": ("/styleguide/",),
+    "setup": ("/setup/model/",),
+    "samples": ("/setup/samples/",),
+    "missing": ("/nothing-here/",),
+    "admin": ("/admin/",),
 }
 
 
@@ -99,13 +101,13 @@ def _listen(page: Page, problems: list[str], name: str) -> None:
 
 
 def _visit(page: Page, base: str, name: str) -> bool:
-    address, follow = PAGES[name]
+    address, *links = PAGES[name]
     page.goto(base + address)
-    if follow:
-        link = page.locator(follow).first
+    for selector in links:
+        link = page.locator(selector).first
         if not link.count():
             return False
-        page.goto(base + (link.get_attribute("href") or ""))
+        page.goto(urljoin(page.url, link.get_attribute("href") or ""))
     page.wait_for_load_state("load")
     page.wait_for_timeout(400)
     return True
@@ -141,7 +143,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("base")
     parser.add_argument("email")
     parser.add_argument("password")
-    parser.add_argument("--out", type=Path, default=Path("docs/pictures"))
+    parser.add_argument("--out", type=Path, default=Path("docs/images"))
     parser.add_argument("--only", type=words, default=list(PAGES))
     parser.add_argument("--themes", type=words, default=["light", "dark"])
     parser.add_argument("--widths", type=words, default=["wide", "phone"])
