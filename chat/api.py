@@ -103,7 +103,8 @@ def ask(request: HttpRequest, body: Question) -> dict[str, Any]:
 def resume(request: HttpRequest, message_id: UUID) -> HttpResponseBase:
     """The frames above ``Last-Event-ID``, also of an answer that is finished."""
     last = request.headers.get("Last-Event-ID", "").strip()
-    return _streamed(_answer(person(request), message_id), int(last) if last.isdecimal() else 0)
+    after = int(last) if last.isdecimal() and len(last) < 10 else 0
+    return _streamed(_answer(person(request), message_id), after)
 
 
 @router.post("/messages/{message_id}/stop", response=Done, summary="Stop an answer")

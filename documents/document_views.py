@@ -16,7 +16,7 @@ from django_htmx.http import trigger_client_event
 from documents import folders, runs, trash
 from documents.decide import decide
 from documents.download import as_attachment
-from documents.forms import folder_id_of, way_back
+from documents.forms import folder_id_of, version_number, way_back
 from documents.listing import with_run
 from documents.models import Document, DocumentVersion, IngestRun
 from documents.page import row_views
@@ -72,8 +72,8 @@ def _chosen(one: Document, versions: list[DocumentVersion], wanted: str | None) 
     numbers = [version.number for version in versions]
     if not numbers:
         return None
-    number = int(wanted) if wanted and wanted.isdecimal() and int(wanted) in numbers else numbers[0]
-    return one.versions.get(number=number)
+    asked = version_number(wanted or "")
+    return one.versions.get(number=asked if asked in numbers else numbers[0])
 
 
 @login_required
@@ -83,7 +83,7 @@ def download(request: HttpRequest, document_id: UUID) -> HttpResponseBase:
     one = found(document_id, person(request))
     versions = one.versions.select_related("document").defer("markdown", "page_starts")
     wanted = request.GET.get("version", "")
-    version = (versions.filter(number=int(wanted)) if wanted.isdecimal() else versions).first()
+    version = (versions.filter(number=version_number(wanted)) if wanted else versions).first()
     if version is None:
         raise NotFound(_("There is no such version."))
     return as_attachment(version)

@@ -31,6 +31,11 @@ def folder_id_of(text: str | None) -> UUID | None:
     return id
 
 
+def version_number(text: str) -> int:
+    """A version's number from an address; 0, which no version has, for nonsense."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
 def checked_ids(request: HttpRequest) -> list[UUID]:
     """The ids of the rows that are selected."""
     return [id for text in request.POST.getlist("document") if (id := uuid_or_none(text))]

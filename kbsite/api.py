@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.db import DataError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
@@ -65,6 +68,20 @@ def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
 @api.exception_handler(HttpError)
 def _http(request: HttpRequest, error: HttpError) -> HttpResponse:
     return problem(error.status_code, str(error), "error")
+
+
+@api.exception_handler(DataError)
+@api.exception_handler(UnicodeEncodeError)
+def _unstorable(request: HttpRequest, error: Exception) -> HttpResponse:
+    log.info("%s %s sent what no row can hold: %s", request.method, request.path, error)
+    return problem(422, _("The request holds characters or numbers that can’t be stored."), "invalid")
+
+
+@api.exception_handler(MultiPartParserError)
+@api.exception_handler(SuspiciousOperation)
+def _unreadable(request: HttpRequest, error: Exception) -> HttpResponse:
+    status = 413 if isinstance(error, RequestDataTooBig) else 400
+    return problem(status, _("The request can’t be understood."), "unreadable_request")
 
 
 @api.exception_handler(Exception)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from django.conf import settings
+from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.template.loader import render_to_string
@@ -69,8 +70,16 @@ class ErrorPagesMiddleware(Both):
         return trigger(HttpResponse(status=401, headers={"HX-Reswap": "none"}), toast)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The page for a :class:`KnowledgeError`; everything else goes its way. The API has its own."""
-        if not isinstance(error, KnowledgeError) or request.path.startswith("/api/"):
+        """The page for a :class:`KnowledgeError`, and for what no row can hold (NUL, numbers too large).
+
+        Everything else goes its way. The API has its own.
+        """
+        if request.path.startswith("/api/"):
+            return None
+        if isinstance(error, DataError):
+            log.info("%s %s sent what no row can hold: %s", request.method, request.path, error)
+            return bad_request(request)
+        if not isinstance(error, KnowledgeError):
             return None
         if error.status >= 500:
             log.warning("%s %s: %s", request.method, request.path, error)

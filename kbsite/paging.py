@@ -10,6 +10,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 from ninja import Field, Schema
@@ -48,7 +49,7 @@ def _encode(values: list[Any]) -> str:
 def _decode(cursor: str, fields: int) -> list[Any]:
     try:
         values = json.loads(base64.urlsafe_b64decode(cursor.encode()))
-    except (ValueError, binascii.Error, UnicodeError) as error:
+    except (ValueError, binascii.Error, UnicodeError, RecursionError) as error:
         raise InvalidInput(_("This cursor is not one of ours. Start again without it.")) from error
     if not isinstance(values, list) or len(values) != fields:
         raise InvalidInput(_("This cursor belongs to another list. Start again without it."))
@@ -65,6 +66,14 @@ def _after(order: tuple[str, ...], values: list[Any]) -> Q:
     return reduce(or_, conditions)
 
 
+def _from_cursor[M: Model](rows: QuerySet[M], order: tuple[str, ...], cursor: str, most: int) -> list[M]:
+    values = _decode(cursor, len(order))
+    try:
+        return list(rows.filter(_after(order, values))[:most])
+    except (ValidationError, ValueError, TypeError, OverflowError) as error:
+        raise InvalidInput(_("This cursor is not one of ours. Start again without it.")) from error
+
+
 def paginate[M: Model](queryset: QuerySet[M], paging: Paging, order: tuple[str, ...]) -> dict[str, Any]:
     """One page of ``queryset`` in ``order`` (field names, the last one unique and none null).
 
@@ -74,11 +83,10 @@ def paginate[M: Model](queryset: QuerySet[M], paging: Paging, order: tuple[str, 
     total = queryset.count()
     rows = queryset.order_by(*order)
     if paging.cursor:
-        rows = rows.filter(_after(order, _decode(paging.cursor, len(order))))
-        first = 0
+        found = _from_cursor(rows, order, paging.cursor, paging.page_size + 1)
     else:
         first = (paging.page - 1) * paging.page_size
-    found = list(rows[first : first + paging.page_size + 1])
+        found = list(rows[first : first + paging.page_size + 1])
     items = found[: paging.page_size]
     more = len(found) > paging.page_size
     return {

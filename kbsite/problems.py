@@ -7,6 +7,8 @@ from http import HTTPStatus
 
 from django.http import HttpResponse
 
+from kbsite.text import storable
+
 
 def problem(status: int, detail: str, code: str, **extra: object) -> HttpResponse:
     """A problem document that also carries ``detail`` for people and a stable ``code`` for programs."""
@@ -19,7 +21,7 @@ def problem(status: int, detail: str, code: str, **extra: object) -> HttpRespons
         **extra,
     }
     return HttpResponse(
-        json.dumps(body, ensure_ascii=False, default=str),
+        storable(json.dumps(body, ensure_ascii=False, default=str)),
         status=status,
         content_type="application/problem+json",
     )

@@ -52,7 +52,7 @@ def _expected(if_match: str | None) -> int | None:
     if if_match is None or if_match.strip() == "*":
         return None
     digits = if_match.strip().removeprefix("W/").strip('"')
-    if not digits.isdecimal():
+    if not digits.isdecimal() or len(digits) > 9:
         raise InvalidInput(_("If-Match holds the version of the skill, a number."))
     return int(digits)
 

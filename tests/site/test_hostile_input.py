@@ -1,0 +1,83 @@
+"""Whatever is sent, the answer says what is wrong with it: never 500."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from django.test import Client
+
+from kbsite.exceptions import InvalidInput
+from kbsite.paging import Paging, paginate
+from skills.models import Skill
+from tests import people
+
+pytestmark = pytest.mark.django_db(transaction=True)
+BODIES = [
+    ("/api/keys", {"name": "a\x00b"}),
+    ("/api/skills", {"name": "abc", "content": "abc", "config": {"a": "\x00"}}),
+    ("/api/skills", {"name": "abc", "content": "abc", "config": {"a": float("nan")}}),
+    ("/api/skills", {"name": "abc", "content": "abc", "config": {"\ud800": "\ud800"}}),
+    ("/api/skills", {"name": "abc", "content": "abc", "category": "\ud800"}),
+    ("/api/skills/search", {"query": "abc", "type": "\ud800"}),
+]
+
+
+@pytest.fixture
+def program() -> Client:
+    return Client(headers=people.bearer(people.alice()), raise_request_exception=False)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "documents?q=",
+        "documents?category=",
+        "documents/search?q=",
+        "skills?tag=",
+        "skills?q=",
+        "conversations?q=",
+    ],
+)
+def test_a_nul_in_an_address_is_refused_by_the_api(program: Client, path: str) -> None:
+    answer = program.get(f"/api/{path}a%00b")
+    assert answer.status_code == 422
+    assert answer["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize(("path", "body"), BODIES)
+def test_text_that_no_row_can_hold_is_refused_by_the_api(program: Client, path: str, body: object) -> None:
+    answer = program.post(path, json.dumps(body), content_type="application/json")
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "path", ["/documents/?q=", "/skills/?q=", "/skills/?tag=", "/conversations/?q=", "/palette/?q="]
+)
+def test_a_nul_in_an_address_is_refused_by_pages(path: str) -> None:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(people.alice())
+    assert browser.get(f"{path}a%00b").status_code < 500
+
+
+def test_a_body_without_boundaries_is_refused(program: Client) -> None:
+    answer = program.post("/api/documents/upload", b"--x\r\nbad", content_type="multipart/form-data")
+    assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[None, None], ["x", "y"], [{"a": 1}, []], [True, False], [[0], 1], ["9999999-01-01T00:00:00Z", "z"]],
+)
+def test_a_cursor_of_another_kind_is_refused(values: list[object]) -> None:
+    cursor = base64.urlsafe_b64encode(json.dumps(values).encode()).decode()
+    with pytest.raises(InvalidInput):
+        paginate(Skill.objects.all(), Paging(cursor=cursor), ("-updated_at", "-id"))
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "99999999999999999999"])
+def test_numbers_without_end_are_no_numbers(number: str) -> None:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(people.alice())
+    assert browser.get(f"/conversations/?page={number}").status_code < 500
