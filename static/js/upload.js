@@ -36,7 +36,7 @@ async function filesOf(transfer) {
 function show(fraction) {
   const line = document.getElementById("sending");
   line.hidden = !busy;
-  const text = form.dataset.sending.replace("{n}", Math.min(sent + 1, total)).replace("{total}", total);
+  const text = form().dataset.sending.replace("{n}", Math.min(sent + 1, total)).replace("{total}", total);
   line.firstElementChild.textContent = text;
   line.querySelector("progress").value = Math.round(fraction * 100);
 }
