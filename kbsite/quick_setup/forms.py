@@ -5,6 +5,13 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+ADDRESS = {
+    "inputmode": "url",
+    "placeholder": "https://api.example.com/v1",
+    "autocapitalize": "off",
+    "spellcheck": "false",
+}
+
 
 class AccountForm(forms.Form):
     """The first admin."""
@@ -42,7 +49,8 @@ class ModelForm(forms.Form):
         label=_("Address"),
         max_length=500,
         required=False,
-        widget=forms.URLInput(attrs={"placeholder": "https://api.example.com/v1", "spellcheck": "false"}),
+        # Not type="url": the browser would refuse "localhost:11434", which is understood here.
+        widget=forms.TextInput(attrs=ADDRESS),
     )
     api_key = forms.CharField(
         label=_("Key"),

@@ -10,6 +10,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.conftest import watched_page
 from tests.journeys.papers import write_papers
+from tests.model_double import KEY, running
+from tests.model_replies import Reply
 from tests.running import ADMIN, PASSWORD, Site
 
 SLOW = 90_000  # ms: the first file waits until the embedding model is loaded
@@ -113,3 +115,25 @@ def says_when_nothing_is_found(page: Page) -> None:
     ask(page, "Which players won the chess olympiad in 1986?")
     expect(page.locator(".answer").last).to_contain_text(re.compile("nothing|not found|no passage", re.I))
     expect(page.locator(".answer a.cite")).to_have_count(0)
+
+
+def test_a_model_is_tested_connected_and_asked(page: Page) -> None:
+    """An address as people type it, a wrong key that is said, then a streamed answer of the model."""
+    with running() as double:
+        page.goto("/setup/model/")
+        page.get_by_role("textbox", name="Address").fill(f"127.0.0.1:{double.port}")
+        page.get_by_label("Key").fill("sk-wrong")
+        page.get_by_role("button", name="Test").click()
+        expect(page.locator("#report")).to_contain_text("does not work")
+        page.get_by_label("Key").fill(KEY)
+        page.get_by_role("button", name="Test").click()
+        expect(page.locator("#report")).to_contain_text("The connection works")
+        page.get_by_label("Chat model").fill("double-chat")
+        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_role("button", name="Start empty").click()
+        double.queue(Reply(text="One two three four five six seven eight nine ten.", rate=10))
+        page.get_by_label("Ask", exact=True).fill("Count for me, please")
+        page.keyboard.press("Enter")
+        expect(page.locator(".answer[aria-busy]")).to_contain_text("two", timeout=SLOW)
+        expect(page.locator(".answer[aria-busy]")).not_to_contain_text("ten")
+        expect(page.locator(".answer").last).to_contain_text("nine ten.", timeout=SLOW)
