@@ -152,6 +152,19 @@ class DocumentAdmin(admin.ModelAdmin[Document]):
         for document in queryset:
             trash.delete_document(document, person(request))
 
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
+        """What goes to the trash: the documents, and nothing that hangs on them."""
+        names = [str(document) for document in objs]
+        return names, {self.opts.verbose_name_plural: len(names)}, set(), []
+
+    def delete_model(self, request: HttpRequest, obj: Document) -> None:
+        """To the trash, with the skills that rest on it alone."""
+        trash.delete_document(obj, person(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
+        """To the trash, one after the other."""
+        self.put_in_trash(request, queryset)
+
     @admin.action(description=_("Take out of the trash"))
     def take_out_of_trash(self, request: HttpRequest, queryset: QuerySet[Document]) -> None:
         """With their skills."""

@@ -13,6 +13,7 @@ from ninja.files import UploadedFile
 from documents import folders, runs, trash
 from documents.decide import decide
 from documents.download import as_attachment
+from documents.duplicates import hide_unseen
 from documents.listing import ORDER, Filters, listed, matching, rows, snippet, with_run
 from documents.models import Document, IngestRun
 from documents.schemas import (
@@ -140,7 +141,9 @@ def versions(request: HttpRequest, document_id: UUID) -> list[dict[str, Any]]:
     """Each with what became of it."""
     document = find(document_id, person(request))
     found = document.versions.defer("markdown", "page_starts", "metadata").prefetch_related("runs")
-    return [version_out(version, next(iter(version.runs.all()), None)) for version in found]
+    runs_of = [next(iter(version.runs.all()), None) for version in found]
+    hide_unseen(runs_of, person(request))
+    return [version_out(version, run) for version, run in zip(found, runs_of, strict=True)]
 
 
 @router.post("/{uuid:document_id}/move", response=DocumentOut, summary="Put a document into a folder")

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from documents import runs
-from documents.models import IngestRun
+from documents.models import Document, IngestRun
 from documents.versions import add_version
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
@@ -39,12 +39,12 @@ def decide(run: IngestRun, choice: str, user: User) -> IngestRun:
         if choice == OnDuplicate.KEEP:
             runs.requeue(run, on_duplicate=OnDuplicate.KEEP)
             return run
-        return _as_version(run)
+        return _as_version(run, user)
 
 
-def _as_version(run: IngestRun) -> IngestRun:
-    target = run.duplicate_of
-    if target is None or target.deleted_at is not None:
+def _as_version(run: IngestRun, user: User) -> IngestRun:
+    target = Document.objects.visible_to(user).filter(pk=run.duplicate_of_id).first()
+    if target is None:
         raise Conflict(_("The document it resembles is gone. Keep this one instead."))
     passing = run.version.document
     fresh = add_version(target, run.version, run.batch, filename=passing.filename)

@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from documents.models import Document, DocumentVersion, Folder, IngestRun, UploadBatch
-from documents.querysets import DocumentQuerySet
+from documents.querysets import DocumentQuerySet, visible_folders
 from kbsite.accounts.models import User
+
+UNSEEN = "…"
+
+
+def hide_unseen(runs: Iterable[IngestRun | None], user: User) -> None:
+    """Take from ``runs``, as they are shown, what they say of documents ``user`` may not see."""
+    alike = [run for run in runs if run is not None and run.duplicate_of_id]
+    if not alike:
+        return
+    ids = {run.duplicate_of_id for run in alike}
+    seen = set(Document.objects.filter(visible_folders(user), pk__in=ids).values_list("pk", flat=True))
+    for run in alike:
+        if run.duplicate_of_id not in seen:
+            run.duplicate_of = None
+            run.fault = {**run.fault, "params": without_title(run.fault.get("params", {}))}
+
+
+def without_title(params: Mapping[str, Any]) -> dict[str, Any]:
+    """``params`` of a fault, where a title stands for one that may not be seen."""
+    return {name: UNSEEN if name == "title" else value for name, value in params.items()}
 
 
 @dataclass(frozen=True, slots=True)

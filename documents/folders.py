@@ -59,10 +59,17 @@ def find(folder_id: UUID | None, user: User) -> Folder | None:
     """The folder with that id; None for None. Raises NotFound when ``user`` may not see it."""
     if folder_id is None:
         return None
+    _keep_the_tree()
     folder: Folder | None = Folder.objects.visible_to(user).filter(pk=folder_id).first()
     if folder is None:
         raise NotFound(_("This folder is gone, or you may not see it."))
     return folder
+
+
+def is_there(folder_id: UUID) -> bool:
+    """Whether the folder has not been deleted; in a transaction it stays so until its end."""
+    _keep_the_tree()
+    return bool(Folder.objects.filter(pk=folder_id).exists())
 
 
 def create(
@@ -146,8 +153,8 @@ def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
     Documents here, skills by whoever listens to ``contents_moved``. Raises NotAllowed, NotFound.
     """
     require(user, "edit")
-    target = find(target_id, user)
     with transaction.atomic():
+        target = find(target_id or user.narrowed_to, user)
         documents = list(Document.objects.visible_to(user).filter(folder=folder))
         answers = contents_moved.send(Folder, folder=folder, target=target, user=user)
         for document in documents:
@@ -156,10 +163,13 @@ def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
 
 
 def put(document: Document, target: Folder | None, user: User) -> None:
-    """Move ``document`` into ``target``, None for unfiled. Raises NotAllowed."""
+    """Move ``document`` into ``target``, None for unfiled; a key limited to a folder stays in it.
+
+    Raises NotAllowed, NotFound.
+    """
     require(user, "edit")
     with transaction.atomic():
-        document.folder = target
+        document.folder = find(target.pk if target else user.narrowed_to, user)
         document.save(update_fields=["folder", "updated_at"])
         document_moved.send(Document, document=document, user=user)
 
@@ -209,6 +219,13 @@ def _lock_the_tree() -> None:
     """One change of the tree at a time, in every process, until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('documents:tree', 0))")
+
+
+def _keep_the_tree() -> None:
+    """No folder is deleted until the transaction ends, if there is one; others may read meanwhile."""
+    if connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock_shared(hashtextextended('documents:tree', 0))")
 
 
 def _parent(parent_id: UUID | None, user: User) -> Folder | None:

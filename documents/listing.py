@@ -11,6 +11,7 @@ from uuid import UUID
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from documents.duplicates import hide_unseen
 from documents.models import Document, DocumentVersion, IngestRun
 from documents.querysets import DocumentQuerySet
 from kbsite.accounts.models import User
@@ -119,21 +120,24 @@ class Row:
 def rows(documents: Iterable[Document], user: User) -> list[Row]:
     """``documents`` as rows. One query for all their skills."""
     found = list(documents)
+    hide_unseen([document.run for document in found], user)
     skills = skills_of([document.pk for document in found], user)
     return [Row(document, skills[document.pk]) for document in found]
 
 
 def skills_of(document_ids: Collection[UUID], user: User) -> defaultdict[UUID, list[MadeSkill]]:
-    """The skills made from each of these documents, without those in the trash.
+    """The skills made from each of these documents that ``user`` may see, without the trash.
 
     Skills belong to an app further along; they are reached through the relation it adds.
     """
     found: defaultdict[UUID, list[MadeSkill]] = defaultdict(list)
-    versions = DocumentVersion.objects.filter(
-        document__in=document_ids, sources__skill__isnull=False, sources__skill__deleted_at=None
+    source: Any = DocumentVersion._meta.get_field("sources").related_model
+    skill_model: Any = source._meta.get_field("skill").related_model
+    sources = source.objects.filter(
+        version__document__in=document_ids, skill__in=skill_model.objects.visible_to(user)
     )
-    wanted = ("document", "sources__skill", "sources__skill__name", "sources__skill__slug")
-    made: Any = versions.order_by("sources__skill").distinct().values_list(*wanted)
+    wanted = ("version__document", "skill", "skill__name", "skill__slug")
+    made = sources.order_by("skill").distinct().values_list(*wanted)
     for document, *skill in made:
         one = MadeSkill(*skill)
         if one not in found[document]:

@@ -121,11 +121,17 @@ def claim(run_id: UUID | str) -> IngestRun | None:
     return run
 
 
+def _held(run: IngestRun) -> models.QuerySet[IngestRun]:
+    """The row, while it is still the taking that ``run`` came from: a retry counts attempts anew."""
+    return IngestRun.objects.filter(
+        pk=run.pk, status=Status.RUNNING, attempts=run.attempts, started_at=run.started_at
+    )
+
+
 def _change(run: IngestRun, **values: Any) -> None:
     """Write ``values`` if this worker still holds ``run``; raises RunLost."""
-    held = IngestRun.objects.filter(pk=run.pk, status=Status.RUNNING, attempts=run.attempts)
     with transaction.atomic():
-        if not held.update(heartbeat_at=timezone.now(), **values):
+        if not _held(run).update(heartbeat_at=timezone.now(), **values):
             raise RunLost(str(run.pk))
         for name, value in values.items():
             setattr(run, name, value)
@@ -138,8 +144,7 @@ def _tell(run: IngestRun) -> None:
 
 def beat(run: IngestRun) -> bool:
     """Say that the worker lives; False when it no longer holds the run."""
-    held = IngestRun.objects.filter(pk=run.pk, status=Status.RUNNING, attempts=run.attempts)
-    return bool(held.update(heartbeat_at=timezone.now()))
+    return bool(_held(run).update(heartbeat_at=timezone.now()))
 
 
 @contextlib.contextmanager
@@ -282,8 +287,9 @@ def cancel_batch(batch: UploadBatch, user: User) -> None:
 
 
 def _cancel(runs: models.QuerySet[IngestRun], why: str) -> None:
-    for run in runs.filter(status__in=[Status.QUEUED, Status.RUNNING]):
-        IngestRun.objects.filter(pk=run.pk).update(
+    is_open = Q(status__in=[Status.QUEUED, Status.RUNNING])
+    for run in runs.filter(is_open):
+        IngestRun.objects.filter(is_open, pk=run.pk).update(
             status=Status.SKIPPED,
             code=why,
             fault={"code": why},

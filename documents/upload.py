@@ -17,7 +17,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from documents import folders, runs
-from documents.duplicates import Found, look_for
+from documents.duplicates import Found, hide_unseen, look_for, without_title
 from documents.faults import CODES, sentence
 from documents.models import Document, DocumentVersion, Folder, IngestRun, UploadBatch
 from documents.names import display_name, title_from
@@ -119,18 +119,21 @@ def receive(
 def receipt_of(batch: UploadBatch, user: User) -> Receipt:
     """What became of ``batch`` by now, as far as ``user`` may see it."""
     visible = batch.runs.visible_to(user).select_related("version__document").order_by("created_at", "id")
+    hide_unseen(visible, user)
     files = [
         FileReceipt(
             run.pk, run.version.document.filename, run.status, run.version.document, run, run.why, run.code
         )
         for run in visible
     ]
-    return Receipt(batch, files + [_turned_away(entry, user) for entry in batch.turned_away])
+    turned_away = batch.turned_away if batch.user_id == user.pk else []
+    return Receipt(batch, files + [_turned_away(entry, user) for entry in turned_away])
 
 
 def _turned_away(entry: dict[str, Any], user: User) -> FileReceipt:
     document = Document.objects.visible_to(user).filter(pk=entry["document"]).first()
-    reason = sentence(entry["fault"], entry["params"])
+    params = entry["params"] if document else without_title(entry["params"])
+    reason = sentence(entry["fault"], params)
     status = "skipped" if entry["document"] else "failed"
     return FileReceipt(
         UUID(entry["id"]), entry["filename"], status, document, None, reason, _code(entry["fault"])
@@ -190,6 +193,7 @@ class _Taking:
             with transaction.atomic():
                 _one_at_a_time(version.sha256)
                 _one_at_a_time(f"{self.folder.pk if self.folder else ''}/{name.casefold()}")
+                self._see_to_the_folder()
                 run = self._place(version, name)
             if version.pk != run.version_id:
                 _forget(version)
@@ -201,6 +205,11 @@ class _Taking:
             raise
         document = run.version.document
         return FileReceipt(run.pk, name, run.status, document, run, run.why, run.code)
+
+    def _see_to_the_folder(self) -> None:
+        """A folder that was deleted while the files came in leaves them unfiled, like those it held."""
+        if self.folder is not None and not folders.is_there(self.folder.pk):
+            self.folder = None
 
     def _place(self, version: DocumentVersion, name: str) -> IngestRun:
         found = look_for(version, name, self.folder, self.batch, self.user)

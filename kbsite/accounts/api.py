@@ -86,9 +86,12 @@ def key_make(request: HttpRequest, body: NewKey) -> Status[dict[str, object]]:
 
 @router.delete("/keys/{key_id}", response=Done)
 def key_revoke(request: HttpRequest, key_id: UUID) -> Done:
-    """Revoke one of one's own keys."""
+    """Revoke one of one's own keys. A narrower key can't revoke a wider one."""
     user = person(request)
-    key = get_object_or_404(ApiKey, pk=key_id, user=user)
+    if user.read_only:
+        raise NotAllowed(_("This key can only read."), code="read_only_key")
+    within = {"folder_id": user.narrowed_to} if user.narrowed_to else {}
+    key = get_object_or_404(ApiKey, pk=key_id, user=user, **within)
     revoke(key)
     record(user, "key.revoked", str(key))
     return Done()
