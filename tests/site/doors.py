@@ -157,7 +157,6 @@ PAGES: dict[str, str] = {
     "search:search": "reader",
     "skills:list": "reader",
     "skills:new": "editor",
-    "skills:move_many": "editor",
     "skills:skill": "reader",
     "skills:content": "reader",
     "skills:state": "reader",
