@@ -89,7 +89,7 @@ def test_the_shell_prints_a_key(client: Client, capsys: pytest.CaptureFixture[st
 def test_the_shell_says_who_there_is() -> None:
     """An unknown address: a sentence with the addresses that exist."""
     people.bob()
-    with pytest.raises(CommandError, match="bob@example.com"):
+    with pytest.raises(CommandError, match=r"bob@example\.com"):
         call_command("create_api_key", "nobody@example.com")
 
 

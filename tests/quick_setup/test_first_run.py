@@ -42,9 +42,7 @@ def test_every_page_leads_to_set_up_until_there_is_an_admin(client: Client) -> N
     assert "Token" in page.content.decode()
 
 
-def test_three_steps_from_token_to_samples(
-    client: Client, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
-) -> None:
+def test_three_steps_from_token_to_samples(client: Client) -> None:
     """Account, no model, samples: the admin is signed in and six documents are queued."""
     token = console_token()
     made = client.post("/setup/account/", account(token))
