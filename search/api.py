@@ -28,9 +28,9 @@ router = Router(tags=["search"])
 skills_router = Router(tags=["skills"])
 
 
-def _hits(results: Results, user: User) -> list[dict[str, Any]]:
+def _hits(results: Results, user: User, *, marked: bool = False) -> list[dict[str, Any]]:
     relations = relations_of(results.hits, user)
-    return [hit_out(hit, relations[hit.skill.pk]) for hit in results.hits]
+    return [hit_out(hit, relations[hit.skill.pk], marked=marked) for hit in results.hits]
 
 
 def _answer(wanted: SearchIn, user: User) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def _answer(wanted: SearchIn, user: User) -> dict[str, Any]:
     return {
         "query": query,
         "mode": wanted.mode,
-        "skills": _hits(results, user),
+        "skills": _hits(results, user, marked=wanted.trace),
         "documents": [document_out(document) for document in documents],
         "total": results.total + len(documents),
         "found": results.found or bool(documents),

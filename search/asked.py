@@ -90,7 +90,7 @@ def _folder(text: str) -> str | None:
 
 def asked(params: QueryDict) -> Asked:
     """What ``params`` ask for. Never raises: unknown values count as not given."""
-    mode = next((mode for mode in MODES if mode == params.get("mode")), "hybrid")
+    mode: Mode = next((mode for mode in MODES if mode == params.get("mode")), "hybrid")
     limit = params.get("limit", "")
     return Asked(
         query=params.get("q", "").strip(),

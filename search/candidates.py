@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
@@ -16,11 +15,10 @@ from search.scope import Among
 from skills.models import LayerVector, PassageTerms
 
 NEAREST = {LayerVector.Level.ABSTRACT: 40, LayerVector.Level.OVERVIEW: 40, LayerVector.Level.PASSAGE: 100}
-WORDED = 100
+MOST_WORDED = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A skill and its scores: cosines per layer (None without vectors), BM25 of its best passage.
 
     ``named`` says that one passage holds every code the query consists of.
@@ -47,10 +45,11 @@ NEAR = """near{level} AS MATERIALIZED (
     WHERE v.space_id = {space} AND v.level = {level} AND v.skill_id IN ({allowed})
     ORDER BY (v.vector::halfvec({dimension}) <=> (SELECT vector FROM asked)){exactly} LIMIT {limit}
 )"""
-WORDS = """worded AS MATERIALIZED (
-    SELECT t.skill_id FROM skills_passageterms t
-    WHERE t.passage_id IN ({candidates}) AND t.skill_id IN ({allowed})
-    ORDER BY t.weights <#> (SELECT words FROM asked) LIMIT {limit}
+SCORED = "scored(skill_id, bm25) AS MATERIALIZED ({candidates})"
+# Sorted first, so that rights are looked up for the best ones only.
+WORDED = """worded AS MATERIALIZED (
+    SELECT skill_id FROM (SELECT * FROM scored ORDER BY bm25 DESC) best
+    WHERE skill_id IN ({allowed}) ORDER BY bm25 DESC LIMIT {limit}
 )"""
 POOL = "pool(skill_id) AS MATERIALIZED (SELECT DISTINCT * FROM ({legs}) every_leg)"
 MEANT = """meant AS (
@@ -100,12 +99,15 @@ class _Statement:
         self.legs.append("TABLE near" + str(int(level)))
 
     def worded(self) -> None:
-        candidates = PassageTerms.objects.candidates(self.question.terms).order_by().values("pk")
+        terms = self.question.terms
+        scored = PassageTerms.objects.candidates(terms).scored(terms)
         try:
-            sql, params = candidates.query.sql_with_params()
+            rows = scored.values_list("skill_id", "score")  # type: ignore[misc]  # score is annotated
+            sql, params = rows.query.sql_with_params()
         except EmptyResultSet:
             return
-        self.parts.append(WORDS.format(candidates=sql, allowed=self.allowed, limit=WORDED))
+        self.parts.append(SCORED.format(candidates=sql))
+        self.parts.append(WORDED.format(allowed=self.allowed, limit=MOST_WORDED))
         self.params += [*params, *self.rights]
         self.legs.append("TABLE worded")
 
@@ -128,7 +130,7 @@ class _Statement:
         sql = "WITH " + ", ".join(self.parts) + ANSWER.format(**columns, meant=join)
         with connection.cursor() as cursor:
             cursor.execute(sql, self.params)
-            return [Candidate(*row) for row in cursor.fetchall()]
+            return list(map(Candidate._make, cursor.fetchall()))
 
 
 def gather(question: Question, among: Among) -> list[Candidate]:

@@ -13,14 +13,10 @@ from kbsite.text import in_a_row
 from search.highlight import marks
 from search.question import Question
 from search.rank import Ranked
-from search.results import Hit, Scores
+from search.results import Hit
 from skills import words
 
 MOST_WORDS = 6
-
-
-def _meant(scores: Scores) -> float:
-    return max((v for v in (scores.l0, scores.l1, scores.passage) if v is not None), default=0.0)
 
 
 def _place(own: float, others: Sequence[float]) -> int:
@@ -49,9 +45,9 @@ def _which_words(hit: Hit, question: Question) -> str:
     return in_a_row(said)
 
 
-def _places(hit: Hit, ranked: Sequence[Ranked]) -> str:
-    meaning = _place(_meant(hit.scores), [_meant(one.scores) for one in ranked])
-    said = _place(hit.scores.lexical, [one.scores.lexical for one in ranked])
+def _places(one: Ranked, ranked: Sequence[Ranked]) -> str:
+    meaning = _place(one.values.meant, [other.values.meant for other in ranked])
+    said = _place(one.values.words, [other.values.words for other in ranked])
     if meaning and said:
         sentence = _("By meaning alone it would be number %(meaning)d, by words alone number %(words)d.")
         return sentence % {"meaning": meaning, "words": said}
@@ -67,7 +63,7 @@ def _use(hit: Hit) -> str:
     return _("%(used)s, updated %(when)s.") % {"used": used % {"times": times}, "when": when}
 
 
-def sentence(hit: Hit, ranked: Sequence[Ranked], question: Question) -> str:
+def sentence(hit: Hit, one: Ranked, ranked: Sequence[Ranked], question: Question) -> str:
     """Where meaning and words alone would place ``hit``, which words stand in it, and how it is used."""
-    exact = _("The query is its name, or a code that it holds.") if hit.matched_by == "name" else ""
-    return in_a_row([exact, _places(hit, ranked), _which_words(hit, question), _use(hit)])
+    exact = _("The query is its name, or a code that it holds.") if one.exact else ""
+    return " ".join(filter(None, [exact, _places(one, ranked), _which_words(hit, question), _use(hit)]))

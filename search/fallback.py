@@ -5,21 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
 
 from search import score
 from search.candidates import Candidate, gather
 from search.question import Question
 from search.rank import Ranked, Scorer
-from search.results import Leg
 from search.scope import Among
 from skills import words
 from skills.models import Skill
 
 MOST = 100
-NAMES = {"name": _("Name"), "abstract": _("Abstract"), "overview": _("Overview"), "content": _("Full text")}
-LAYERED = ("name", "abstract", "overview")
-LAYERS = {"abstract": 0, "overview": 1, "content": 2}
+LAYERED = {"name": "name", "l0": "abstract", "l1": "overview"}
 
 
 def _share(text: str, question: Question) -> float:
@@ -34,7 +30,7 @@ def _candidates(question: Question, among: Among) -> dict[Candidate, Skill]:
     """Skills with passages that hold the words, or whose name or layers hold the whole query."""
     said = {candidate.skill_id: candidate for candidate in gather(question, among)}
     whole = Q(pk__in=list(said))
-    for field in LAYERED:
+    for field in LAYERED.values():
         whole |= Q(**{f"{field}__icontains": question.text})
     rows = among.skills.filter(whole).order_by("-updated_at").defer("content")[: MOST + len(said)]
     return {said.get(skill.pk) or _unsaid(skill): skill for skill in rows}
@@ -66,14 +62,9 @@ def match(question: Question, among: Among, limit: int, now: datetime) -> list[R
     scorer = Scorer(question, now, limit, len(found))
     ranked = []
     for candidate, skill in found.items():
-        shares = {
-            field: _share(getattr(skill, field), question) for field in ("name", "abstract", "overview")
-        }
+        shares = {leg: _share(getattr(skill, part), question) for leg, part in LAYERED.items()}
         shares["content"] = score.clipped(question.words_value(candidate.bm25))
-        legs = [
-            Leg(NAMES[field], shares[field], weight, LAYERS.get(field))
-            for field, weight in score.TEXT_WEIGHTS.items()
-        ]
         if any(shares.values()):
-            ranked.append(scorer.ranked(candidate, legs, None, scorer.hotness(candidate)))
+            legs = tuple((leg, shares[leg], weight) for leg, weight in score.TEXT_WEIGHTS.items())
+            ranked.append(scorer.ranked(candidate, scorer.values(candidate), legs, None))
     return sorted(ranked, key=lambda one: (-one.order, one.candidate.name))

@@ -17,6 +17,7 @@ LEAD = 0.2
 CLEAR = 0.3
 MOST_SPOTS = 200
 AGAIN = 0.1
+BEGINNING = 2
 
 _MARKUP = re.compile(
     r"!?\[([^\]\n]*)\]\([^)\n]*\)"  # links keep their words
@@ -81,18 +82,24 @@ def _spots(text: str, terms: Mapping[str, float]) -> Iterator[Spot]:
 
 
 def _folded_spots(folded: str, terms: Mapping[str, float]) -> Iterator[Spot]:
-    plain = False
+    beginnings = set()
     for term in terms:
         if words.WORD.match(term):
-            plain = True
+            beginnings.add(term[:BEGINNING])
             continue
         start = folded.find(term)
         while start >= 0:
             yield start, start + len(term), term
             start = folded.find(term, start + 1)
-    for token in words.WORD.finditer(folded) if plain else ():
-        if token.group() in terms:
-            yield token.start(), token.end(), token.group()
+    for token in words.WORD.finditer(folded) if beginnings else ():
+        word = token.group()
+        if word.isalpha():
+            # A stem begins as its word does: few words need be stemmed to see.
+            if word[:BEGINNING] in beginnings and (stem := words.stem(word)) in terms:
+                yield token.start(), token.end(), stem
+            continue
+        if word in terms:
+            yield token.start(), token.end(), word
         for piece in words.PIECE.finditer(folded, token.start(), token.end()):
             if (stem := words.stem(piece.group())) in terms:
                 yield piece.start(), piece.end(), stem

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from django.db import connection
 from django.db.models.functions import Left
 from pgvector import HalfVector
 
-from search.highlight import Snippet, snippet
 from search.question import Question
 from search.rank import WEIGHTS, Ranked
 from search.results import Hit, HitPassage
@@ -22,6 +23,7 @@ PASSAGES = 3
 PREVIEW = 500
 # A further passage is given when it is nearly as good as the best one.
 NEARLY = 0.6
+HEADINGS = re.compile(r"\A(?:\s*#{1,6}[ \t][^\n]*(?:\n|\Z))+\s*")
 
 BEST = """
 WITH asked AS MATERIALIZED (SELECT %s::halfvec AS vector, %s::sparsevec AS words),
@@ -48,7 +50,8 @@ def _passage_score(question: Question, cosine: float, bm25: float) -> float:
     said = question.words_value(bm25)
     if question.meaning is None:
         return said
-    meant = question.meaning.value(cosine)
+    slope, start = question.meaning.line
+    meant = slope * cosine + start
     return (WEIGHTS.passage * meant + WEIGHTS.words * said) / (WEIGHTS.passage + WEIGHTS.words)
 
 
@@ -59,8 +62,8 @@ def _best_passages(question: Question, skill_ids: Sequence[UUID]) -> dict[UUID, 
     if meaning:
         cosine = COSINE.format(dimension=int(meaning.space.dimension))
         vectors, vector = VECTORS.format(space=int(meaning.space.pk)), HalfVector(meaning.vector).to_text()
-        slope = WEIGHTS.passage * (meaning.value(1.0) - meaning.value(0.0))
-    params = [vector, question.terms.sparse.to_text(), list(skill_ids)]
+        slope = WEIGHTS.passage * meaning.line[0]
+    params: list[Any] = [vector, question.terms.sparse.to_text(), list(skill_ids)]
     params += [slope, WEIGHTS.words * question.words_value(1.0), PASSAGES]
     found: dict[UUID, list[HitPassage]] = defaultdict(list)
     with connection.cursor() as cursor:
@@ -74,10 +77,17 @@ def _best_passages(question: Question, skill_ids: Sequence[UUID]) -> dict[UUID, 
     return found
 
 
-def _snippet(skill: Skill, layer: int, passages: Sequence[HitPassage], question: Question) -> Snippet:
-    """Two lines of what matched: of the best passage, of the overview or of the abstract."""
-    texts = (skill.abstract, skill.overview, passages[0].text if passages else "")
-    return snippet(texts[layer] or texts[2] or skill.abstract or skill.description, question.telling)
+def _below_headings(text: str) -> str:
+    """``text`` without the headings it begins with: they are shown beside it."""
+    body = HEADINGS.sub("", text)
+    return body or text
+
+
+def _shown(skill: Skill, layer: int, passages: Sequence[HitPassage]) -> str:
+    """The text that matched: the best passage, the overview or the abstract."""
+    passage = _below_headings(passages[0].text) if passages else ""
+    texts = (skill.abstract, _below_headings(skill.overview), passage)
+    return texts[layer] or texts[2] or skill.abstract or skill.description
 
 
 def load(ranked: Sequence[Ranked], question: Question) -> list[Hit]:
@@ -99,11 +109,12 @@ def load(ranked: Sequence[Ranked], question: Question) -> list[Hit]:
             Hit(
                 skill=skill,
                 path=places[skill.folder_id],
-                score=clipped(one.scores.final),
+                score=clipped(one.final),
                 scores=one.scores,
                 matched_by=one.matched_by,
                 layer=one.layer,
-                snippet=_snippet(skill, one.layer, best, question),
+                shown=_shown(skill, one.layer, best),
+                terms=question.telling,
                 passages=best,
                 legs=one.legs,
             )

@@ -12,7 +12,7 @@ from kbsite.accounts.models import User
 from search.asked import MOST_HITS, Asked
 from search.facets import Facet, facets
 from search.results import Hit, Mode, Results
-from search.retrieve import find
+from search.retrieve import find, ranking
 from skills.models import Skill
 
 NEAREST = 3
@@ -76,5 +76,5 @@ def page_of(asked: Asked, user: User) -> Page:
     now = timezone.now()
     results, found = find(asked.search(now), user, explain=True)
     if asked.filters:
-        _all, found = find(asked.search(now, filtered=False), user)
-    return Page(asked, results, facets(asked, [one.candidate for one in found], now))
+        found = ranking(asked.search(now, filtered=False), user)
+    return Page(asked, results, facets(asked, [one.candidate for one in found.about], now))

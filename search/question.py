@@ -40,9 +40,17 @@ class Meaning:
     vector: NDArray[np.float32]
     calibration: Calibration
 
-    def value(self, cosine: float) -> float:
-        """A cosine as a leg's value: 0 where unrelated texts end, 1 where most relevant ones are."""
-        return score.calibrated(float(self.calibration.z(cosine)))
+    @cached_property
+    def line(self) -> tuple[float, float]:
+        """Slope and start: a leg's value is slope · cosine + start.
+
+        The value is 0 where unrelated texts end and 1 where most relevant ones are; it is the cosine
+        itself where the setting asks for that.
+        """
+        if settings.KB_RAW_COSINE:
+            return 1.0, 0.0
+        start = score.calibrated(float(self.calibration.z(0.0)))
+        return score.calibrated(float(self.calibration.z(1.0))) - start, start
 
 
 @dataclass(frozen=True)
@@ -82,7 +90,7 @@ def _language_axis(space_id: int) -> NDArray[np.float32]:
     vectors = cohort_vectors(EmbeddingSpace.objects.select_related("provider").get(pk=space_id))
     chinese = np.array([words.RUN.search(text) is not None for text in cohort.texts()])
     axis = vectors[chinese].mean(axis=0) - vectors[~chinese].mean(axis=0)
-    return (axis / np.linalg.norm(axis)).astype(np.float32)
+    return np.asarray(axis / np.linalg.norm(axis), np.float32)
 
 
 def without_language(space: EmbeddingSpace, vector: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -94,7 +102,7 @@ def without_language(space: EmbeddingSpace, vector: NDArray[np.float32]) -> NDAr
     """
     axis = _language_axis(space.pk)
     neutral = vector - (vector @ axis) * axis
-    return (neutral / np.linalg.norm(neutral)).astype(np.float32)
+    return np.asarray(neutral / np.linalg.norm(neutral), np.float32)
 
 
 def ask(query: str, *, words_only: bool = False) -> Question:

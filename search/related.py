@@ -17,13 +17,16 @@ MOST_RELATIONS = 10
 
 
 def relations_of(hits: Sequence[Hit], user: User) -> dict[UUID, list[Relation]]:
-    """Up to ten relations of each hit to skills that ``user`` may find. One query."""
-    ids = [hit.skill.pk for hit in hits]
-    seen = Skill.objects.visible_to(user).findable().values("pk")
-    rows = Relation.objects.filter(source__in=ids, target__in=seen).select_related("target").order_by("pk")
+    """Up to ten relations of each hit to skills that ``user`` may find. One query, or two."""
     found: dict[UUID, list[Relation]] = defaultdict(list)
-    for row in rows.defer("target__content", "target__overview") if ids else ():
-        if len(found[row.source_id]) < MOST_RELATIONS:
+    rows = list(Relation.objects.filter(source__in=[hit.skill.pk for hit in hits]).order_by("pk"))
+    if not rows:
+        return found
+    seen = Skill.objects.visible_to(user).findable().filter(pk__in=[row.target_id for row in rows])
+    targets = seen.only("slug", "name").in_bulk()
+    for row in rows:
+        if row.target_id in targets and len(found[row.source_id]) < MOST_RELATIONS:
+            row.target = targets[row.target_id]
             found[row.source_id].append(row)
     return found
 

@@ -26,6 +26,6 @@ def bar(passages: int) -> float:
 def relevant(ranked: Sequence[Ranked], question: Question) -> list[Ranked]:
     """Those of ``ranked`` that are about the query, in the same order."""
     if question.meaning is None:
-        return [one for one in ranked if one.exact or max(one.scores.lexical, one.scores.final) >= SAID]
+        return [one for one in ranked if one.exact or max(one.values.words, one.final) >= SAID]
     least = bar(question.terms.passages)
     return [one for one in ranked if one.exact or one.about >= least]

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.utils.functional import Promise
 
-from search.highlight import Mark, Snippet, marks
+from search.highlight import Mark, Snippet, marks, snippet
 from skills.models import Skill
 from skills.paths import Step
 
@@ -75,7 +75,8 @@ class HitPassage:
 class Hit:
     """A skill that was found. ``path`` is its folders from the top; ``layer`` is where it matched best.
 
-    ``passages`` are up to three, best first. ``score`` is ``scores.final`` as shown: 0 to 1.
+    ``passages`` are up to three, best first. ``score`` is ``scores.final`` as shown: 0 to 1. ``shown``
+    is the text that two lines are taken from, ``terms`` what is marked in it.
     """
 
     skill: Skill
@@ -84,10 +85,16 @@ class Hit:
     scores: Scores
     matched_by: MatchedBy
     layer: int
-    snippet: Snippet
+    shown: str
+    terms: Mapping[str, float] = field(repr=False)
     passages: list[HitPassage] = field(default_factory=list)
     legs: list[Leg] = field(default_factory=list)
     sentence: str = ""
+
+    @cached_property
+    def snippet(self) -> Snippet:
+        """Two lines of what matched, with marks."""
+        return snippet(self.shown, self.terms)
 
     @property
     def bar(self) -> int:

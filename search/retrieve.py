@@ -41,6 +41,15 @@ class Search:
     limit: int = 10
 
 
+@dataclass(frozen=True)
+class Ranking:
+    """All candidates for a question in order, and those of them that are about it."""
+
+    question: Question
+    ranked: list[Ranked]
+    about: list[Ranked]
+
+
 def _ranked(wanted: Search, question: Question, place: Among, now: datetime) -> list[Ranked]:
     if question.unavailable:
         return fallback.match(question, place, wanted.limit, now)
@@ -53,26 +62,42 @@ def _ranked(wanted: Search, question: Question, place: Among, now: datetime) -> 
     return rank(candidates, question, wanted.mode, wanted.limit, now)
 
 
-def find(wanted: Search, user: User, *, explain: bool = False) -> tuple[Results, list[Ranked]]:
-    """What :func:`search` returns, and every relevant candidate behind it (for facets)."""
-    started, now = time.perf_counter(), timezone.now()
-    results = Results(wanted.query, wanted.mode)
+def ranking(wanted: Search, user: User) -> Ranking:
+    """The candidates for ``wanted`` among what ``user`` may find; none for an empty query."""
     question = ask(wanted.query, words_only=wanted.mode == "keyword")
     if not question.text:
-        results.notes.append(_("Type what you are looking for: a question, a few words, a name or a code."))
-        return results, []
+        return Ranking(question, [], [])
+    ranked = _ranked(wanted, question, among(wanted.scope, user), timezone.now())
+    return Ranking(question, ranked, relevant(ranked, question))
+
+
+def _notes(question: Question) -> list[str]:
+    if not question.text:
+        return [_("Type what you are looking for: a question, a few words, a name or a code.")]
     if question.unavailable:
-        results.notes.append(_("The embedding model does not answer, so only texts were compared."))
-    ranked = _ranked(wanted, question, among(wanted.scope, user), now)
-    about = relevant(ranked, question)
-    results.found = bool(about)
-    results.total = len(about)
-    results.hits = load(ranked[: wanted.limit], question)
+        return [_("The embedding model does not answer, so only texts were compared.")]
+    return []
+
+
+def find(wanted: Search, user: User, *, explain: bool = False) -> tuple[Results, Ranking]:
+    """What :func:`search` returns, and the ranking behind it (for facets)."""
+    started = time.perf_counter()
+    found = ranking(wanted, user)
+    hits = load(found.ranked[: wanted.limit], found.question)
     if explain:
-        for hit in results.hits:
-            hit.sentence = sentence(hit, ranked, question)
-    results.took_ms = (time.perf_counter() - started) * 1000
-    return results, about
+        by_id = {one.candidate.skill_id: one for one in found.ranked[: wanted.limit]}
+        for hit in hits:
+            hit.sentence = sentence(hit, by_id[hit.skill.pk], found.ranked, found.question)
+    results = Results(
+        query=wanted.query,
+        mode=wanted.mode,
+        hits=hits,
+        total=len(found.about),
+        found=bool(found.about),
+        took_ms=(time.perf_counter() - started) * 1000,
+        notes=_notes(found.question),
+    )
+    return results, found
 
 
 def search(

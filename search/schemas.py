@@ -10,7 +10,7 @@ from typing import Any, Literal
 from ninja import Field, Schema
 
 from documents.models import Document
-from search.results import Hit, Mode, Results
+from search.results import Hit, HitPassage, Mode, Results
 from search.score import clipped
 from skills.models import Relation
 
@@ -25,6 +25,9 @@ OF_THE_SKILL = (
     "overview",
     "content_preview",
 )
+
+
+OF_THE_PASSAGE = ("id", "text", "heading", "page", "start", "end")
 
 
 class SearchIn(Schema):
@@ -65,7 +68,10 @@ class ScoresOut(Schema):
 
 
 class PassageOut(Schema):
-    """A passage that matched. ``start`` and ``end`` are characters of the skill's content."""
+    """A passage that matched. ``start`` and ``end`` are characters of the skill's content.
+
+    ``marks`` are where the query's words stand in ``text``; only with ``trace``.
+    """
 
     id: uuid.UUID
     text: str
@@ -73,10 +79,10 @@ class PassageOut(Schema):
     page: int | None
     start: int
     end: int
-    marks: list[tuple[int, int]] = Field(description="Where the query's words stand in text.")
+    marks: list[tuple[int, int]] | None = None
 
 
-class RelationOut(Schema):
+class HitRelation(Schema):
     """Another skill that this one is related to."""
 
     type: str
@@ -120,7 +126,7 @@ class HitOut(Schema):
     matched_by: str
     layer: int
     passages: list[PassageOut]
-    relations: list[RelationOut]
+    relations: list[HitRelation]
 
 
 class DocumentHitOut(Schema):
@@ -159,7 +165,12 @@ def _scores(hit: Hit) -> dict[str, float | None]:
     return {name: None if value is None else round(clipped(value), 4) for name, value in values.items()}
 
 
-def hit_out(hit: Hit, relations: Sequence[Relation] = ()) -> dict[str, Any]:
+def _passage(passage: HitPassage, marked: bool) -> dict[str, Any]:
+    plain = {name: getattr(passage, name) for name in OF_THE_PASSAGE}
+    return plain | {"marks": passage.marks if marked else None}
+
+
+def hit_out(hit: Hit, relations: Sequence[Relation] = (), *, marked: bool = False) -> dict[str, Any]:
     """What :class:`HitOut` reads."""
     skill = hit.skill
     plain = (
@@ -180,7 +191,7 @@ def hit_out(hit: Hit, relations: Sequence[Relation] = ()) -> dict[str, Any]:
         "scores": _scores(hit),
         "matched_by": hit.matched_by,
         "layer": hit.layer,
-        "passages": [{name: getattr(p, name) for name in PassageOut.model_fields} for p in hit.passages],
+        "passages": [_passage(passage, marked) for passage in hit.passages],
         "relations": [
             {
                 "type": relation.type,

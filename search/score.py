@@ -10,7 +10,7 @@ SECONDS_A_DAY = 86_400.0
 # A leg by meaning begins where unrelated texts end, two deviations up, and is 1 five deviations up.
 FLOOR, REACH = 2.0, 3.0
 # The seeds' fallback when no embedder answers: what a match in each part of a skill is worth.
-TEXT_WEIGHTS = {"name": 0.5, "abstract": 0.3, "overview": 0.15, "content": 0.05}
+TEXT_WEIGHTS = {"name": 0.5, "l0": 0.3, "l1": 0.15, "content": 0.05}
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class Weights:
     costs .002 nDCG, at the seeds' .2 it costs .02.
     """
 
-    abstract: float = 0.055
-    overview: float = 0.08
-    passage: float = 0.135
-    words: float = 0.44
+    abstract: float = 0.056
+    overview: float = 0.084
+    passage: float = 0.14
+    words: float = 0.42
     hotness: float = 0.04
 
 
@@ -50,11 +50,14 @@ def hotness(active_count: int, updated_at: datetime, now: datetime, half_life_da
     return sigmoid(math.log1p(active_count)) * 2 ** (-days / half_life_days)
 
 
-def layered_semantic(l0: float, l1: float | None, candidates: int, limit: int) -> float:
-    """.5·L0 + .5·L1 when there are more candidates than asked for; else, or without an L1, L0."""
-    if candidates <= limit or l1 is None:
-        return l0
-    return 0.5 * l0 + 0.5 * l1
+def needs_overview(candidates: int, limit: int) -> bool:
+    """The seeds: overviews are compared only when there are more candidates than asked for."""
+    return candidates > limit
+
+
+def layered_semantic(l0: float, l1: float | None) -> float:
+    """.5·L0 + .5·L1; L0 alone where overviews were not compared."""
+    return l0 if l1 is None else 0.5 * l0 + 0.5 * l1
 
 
 def final(semantic: float, hot: float, weight: float = 0.2) -> float:

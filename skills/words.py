@@ -94,16 +94,18 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).lower().translate(folding())
 
 
+@lru_cache(maxsize=20_000)
+def _fold_one(character: str) -> str:
+    return fold(character)
+
+
 def fold_with_places(text: str) -> tuple[str, Sequence[int]]:
     """``fold(text)``, and for each of its characters the place in ``text`` that it came from."""
     folded = fold(text)
     if len(folded) == len(text):
         return folded, range(len(text))
-    pieces, places = [], []
-    for place, character in enumerate(text):
-        piece = fold(character)
-        pieces.append(piece)
-        places.extend([place] * len(piece))
+    pieces = list(map(_fold_one, text))
+    places = [place for place, piece in enumerate(pieces) for _ in piece]
     return "".join(pieces), places
 
 

@@ -21,14 +21,15 @@ WORKED = [
 
 @pytest.mark.parametrize(("name", "l0", "l1", "hot", "semantic", "final"), WORKED)
 def test_the_worked_table(name: str, l0: float, l1: float, hot: float, semantic: float, final: float) -> None:
-    assert score.layered_semantic(l0, l1, candidates=12, limit=4) == pytest.approx(semantic)
+    assert score.layered_semantic(l0, l1) == pytest.approx(semantic)
     assert score.final(semantic, hot) == pytest.approx(final)
 
 
 def test_few_candidates_need_no_second_look() -> None:
-    assert score.layered_semantic(0.8, 0.2, candidates=4, limit=4) == 0.8
-    assert score.layered_semantic(0.8, 0.2, candidates=5, limit=4) == 0.5
-    assert score.layered_semantic(0.8, None, candidates=5, limit=4) == 0.8
+    assert not score.needs_overview(candidates=4, limit=4)
+    assert score.needs_overview(candidates=5, limit=4)
+    assert score.layered_semantic(0.8, None) == 0.8
+    assert score.layered_semantic(0.8, 0.2) == 0.5
 
 
 @pytest.mark.parametrize(
