@@ -133,6 +133,7 @@ def database(url: str) -> dict[str, Any]:
         "OPTIONS": {
             **({"pool": pool} if env("KB_PART", default="") == "web" else {}),
             "options": "-c plan_cache_mode=force_custom_plan -c jit=off"
+            " -c max_parallel_workers_per_gather=0"
             " -c hnsw.ef_search=100 -c hnsw.iterative_scan=relaxed_order",
             **query,
         },
