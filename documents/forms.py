@@ -45,4 +45,4 @@ def way_back(request: HttpRequest) -> str:
     """Where the form wants to go on: a page of ours, else the list."""
     there = request.POST.get("next") or request.GET.get("next") or ""
     ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
-    return there if ours else reverse("documents:list")
+    return there if ours and there.startswith("/") else reverse("documents:list")

@@ -76,7 +76,7 @@ class ErrorPagesMiddleware(Both):
         """
         if request.path.startswith("/api/"):
             return None
-        if isinstance(error, DataError):
+        if isinstance(error, DataError | OverflowError):
             log.info("%s %s sent what no row can hold: %s", request.method, request.path, error)
             return bad_request(request)
         if not isinstance(error, KnowledgeError):

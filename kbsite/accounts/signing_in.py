@@ -14,15 +14,20 @@ from kbsite.accounts.audit import record
 from kbsite.accounts.models import AuditEntry
 
 FAILURES_ALLOWED = 10
+FAILURES_ALLOWED_IN_ALL = 100
 WITHIN = timedelta(minutes=10)
 FAILED = "sign_in.failed"
 
 
-def may_try(email: str) -> bool:
-    """Whether ``email`` has failed fewer than ten times in the last ten minutes."""
+def may_try(email: str, network_address: str) -> bool:
+    """Whether ``email`` has failed fewer than ten times from there in the last ten minutes.
+
+    Guesses from elsewhere keep its owner out only when there are a hundred of them.
+    """
     since = timezone.now() - WITHIN
     failures = AuditEntry.objects.filter(action=FAILED, target=email[:300], at__gte=since)
-    return failures.count() < FAILURES_ALLOWED
+    from_there = failures.filter(detail__network_address=network_address)
+    return from_there.count() < FAILURES_ALLOWED and failures.count() < FAILURES_ALLOWED_IN_ALL
 
 
 class SignInForm(AuthenticationForm):
@@ -45,10 +50,11 @@ class SignInForm(AuthenticationForm):
     def clean(self) -> dict[str, Any]:
         """Check the pair; a failure is counted against the address."""
         email = self.cleaned_data.get("username", "")
-        if email and not may_try(email):
+        there = self.request.META.get("REMOTE_ADDR", "") if self.request else ""
+        if email and not may_try(email, there):
             raise forms.ValidationError(self.error_messages["too_many"], code="too_many")
         try:
             return super().clean()
         except forms.ValidationError:
-            record(None, FAILED, email)
+            record(None, FAILED, email, network_address=there)
             raise

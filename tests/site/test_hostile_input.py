@@ -81,3 +81,13 @@ def test_numbers_without_end_are_no_numbers(number: str) -> None:
     browser = Client(raise_request_exception=False)
     browser.force_login(people.alice())
     assert browser.get(f"/conversations/?page={number}").status_code < 500
+
+
+@pytest.mark.parametrize(
+    "there", ["-1", "%", "[]", "accounts:me", "https://elsewhere.example/", "//elsewhere.example"]
+)
+def test_a_form_leads_on_to_our_own_pages_only(there: str) -> None:
+    browser = Client(raise_request_exception=False)
+    browser.force_login(people.alice())
+    answer = browser.post("/documents/many/", {"next": there})
+    assert (answer.status_code, answer.headers.get("Location")) == (302, "/documents/")
