@@ -43,7 +43,8 @@ def decide(run: IngestRun, choice: str, user: User) -> IngestRun:
 
 
 def _as_version(run: IngestRun, user: User) -> IngestRun:
-    target = Document.objects.visible_to(user).filter(pk=run.duplicate_of_id).first()
+    seen = Document.objects.visible_to(user)
+    target = seen.filter(pk=run.duplicate_of_id).first() if run.duplicate_of_id else None
     if target is None:
         raise Conflict(_("The document it resembles is gone. Keep this one instead."))
     passing = run.version.document

@@ -18,7 +18,7 @@ def hide_unseen(runs: Iterable[IngestRun | None], user: User) -> None:
     alike = [run for run in runs if run is not None and run.duplicate_of_id]
     if not alike:
         return
-    ids = {run.duplicate_of_id for run in alike}
+    ids = {run.duplicate_of_id for run in alike if run.duplicate_of_id}
     seen = set(Document.objects.filter(visible_folders(user), pk__in=ids).values_list("pk", flat=True))
     for run in alike:
         if run.duplicate_of_id not in seen:
