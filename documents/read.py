@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 from documents.faults import unreadable
 from documents.models import DocumentVersion, IngestRun
-from documents.names import title_from
+from documents.names import LONGEST_TITLE, title_from
 from documents.parsers import ParsedDocument, parse
 from documents.unlock import take_password
 from kbsite.text import storable
@@ -35,8 +38,8 @@ def _save(version: DocumentVersion, parsed: ParsedDocument) -> None:
     version.language = parsed.language
     version.pages = parsed.pages
     version.page_starts = parsed.page_starts
-    version.metadata = parsed.metadata
-    version.warnings = parsed.warnings
+    version.metadata = _storable(parsed.metadata)
+    version.warnings = _storable(parsed.warnings)
     version.save(
         update_fields=[
             *("markdown", "mime", "encoding", "language", "pages"),
@@ -45,11 +48,22 @@ def _save(version: DocumentVersion, parsed: ParsedDocument) -> None:
     )
 
 
+def _storable(value: Any) -> Any:
+    """``value`` with nothing in it that a JSON column refuses: NUL, lone surrogates, NaN, infinities."""
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {storable(str(key)): _storable(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(part) for part in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
 def _describe(version: DocumentVersion, parsed: ParsedDocument) -> None:
     document = version.document
     fields = []
     if parsed.title and document.title == title_from(document.filename):
-        document.title = parsed.title
+        document.title = storable(parsed.title)[:LONGEST_TITLE]
         fields.append("title")
     tags = [storable(tag)[:60] for tag in parsed.metadata.get("tags") or [] if isinstance(tag, str)]
     if tags and not document.tags:
