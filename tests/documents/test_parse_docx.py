@@ -185,6 +185,14 @@ def test_links_keep_safe_addresses_only() -> None:
     assert found == "[here](https://example.com/a%20b)\n\nhere"
 
 
+def test_links_within_the_document_are_text() -> None:
+    """Every line of a table of contents is one."""
+    line = f'<w:p><w:hyperlink w:anchor="_Toc1" w:history="1">{p("Scope")[5:-6]}</w:hyperlink></w:p>'
+    assert text(docx(line + "<w:p><w:hyperlink><w:r><w:t>Nowhere</w:t></w:r></w:hyperlink></w:p>")) == (
+        "Scope\n\nNowhere"
+    )
+
+
 def test_equations_can_be_read() -> None:
     body = (
         "<w:p><m:oMath><m:r><m:t>A=π</m:t></m:r><m:sSup><m:e><m:r><m:t>r</m:t></m:r></m:e>"

@@ -121,7 +121,7 @@ class Inline:
 
     def _link(self, element: Element) -> str:
         text = self._all(element)
-        relation = self.relations.get(element.get(_id_attribute(element), ""))
+        relation = self.relations.get(_relation_id(element))
         target = relation.target if relation is not None and relation.is_external else ""
         plain = text.strip()
         if not plain or not target.startswith(SHOWN_SCHEMES) or plain == target:
@@ -130,8 +130,9 @@ class Inline:
         return f"[{plain.replace('[', '').replace(']', '')}]({safe})"
 
 
-def _id_attribute(element: Element) -> str:
-    return next((str(name) for name in element.attrib if str(name).endswith("}id")), "")
+def _relation_id(element: Element) -> str:
+    """Empty for a link to a place in the same document, such as a line of the table of contents."""
+    return next((str(id) for name, id in element.attrib.items() if str(name).endswith("}id")), "")
 
 
 def _letters(name: str, element: Element) -> str:
