@@ -36,6 +36,7 @@ MOST_FOLLOWED = 100
 def index(request: HttpRequest) -> HttpResponse:
     """The list, or for htmx the part of it that changes."""
     get = request.GET
+    folder_id_of(get.get("folder"))  # nonsense is refused before the page is made
     filters = Filters(folder=get.get("folder", ""), status=get.get("status", ""), q=get.get("q", "")[:200])
     batch_id = uuid_or_none(get.get("batch"))
     page = DocumentsPage(person(request), filters, get.get("page", "1"), batch_id)

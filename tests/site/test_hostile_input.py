@@ -53,7 +53,15 @@ def test_text_that_no_row_can_hold_is_refused_by_the_api(program: Client, path: 
 
 
 @pytest.mark.parametrize(
-    "path", ["/documents/?q=", "/skills/?q=", "/skills/?tag=", "/conversations/?q=", "/palette/?q="]
+    "path",
+    [
+        "/documents/?folder=-1",
+        "/documents/?q=",
+        "/skills/?q=",
+        "/skills/?tag=",
+        "/conversations/?q=",
+        "/palette/?q=",
+    ],
 )
 def test_a_nul_in_an_address_is_refused_by_pages(path: str) -> None:
     browser = Client(raise_request_exception=False)
