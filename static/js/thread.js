@@ -67,6 +67,16 @@ async function open(href) {
   document.getElementById("here")?.scrollIntoView({ block: "center" });
 }
 
+/** A page that came with a source open, by a link or a reload, shows its passage as a click would. */
+function arrive() {
+  if (!location.hash.startsWith("#source-")) return;
+  current(location.pathname + location.search + location.hash);
+  document.getElementById("here")?.scrollIntoView({ block: "center" });
+}
+
+if (document.readyState === "complete") arrive();
+else addEventListener("load", () => requestAnimationFrame(arrive));
+
 function close() {
   const pane = sources();
   delete pane.dataset.open;

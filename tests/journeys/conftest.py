@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Playwright, expect, sync_playwright
 
 from tests.running import ADMIN, PASSWORD, Site
 
@@ -90,6 +90,7 @@ def watched_page(browser: Browser, **options: Any) -> Iterator[Page]:
     defaults = {"locale": "en-GB", "viewport": {"width": 1280, "height": 800}}
     context = browser.new_context(**(defaults | options))
     context.set_default_timeout(15_000)
+    expect.set_options(timeout=15_000)
     page = context.new_page()
     page.on("console", listen)
     page.on("pageerror", lambda error: errors.append(str(error)))

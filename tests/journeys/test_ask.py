@@ -82,8 +82,11 @@ def test_answer_cites_and_the_number_opens_the_passage(page: Page, site: Site, l
     page.locator(".answer .cite").first.click()
     expect(page.locator("#sources mark")).to_contain_text("end of March")
     expect(page).to_have_url(re.compile(r"source=\d+#source-\d+$"))
+    page.set_viewport_size({"width": 390, "height": 480})
     page.reload()
     expect(page.locator("#sources mark")).to_contain_text("end of March")
+    expect(page.locator("#sources mark")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.get_by_role("link", name="Open the skill")).to_have_attribute(
         "href", re.compile(r"^/skills/leave-policy/\?passage=[0-9a-f-]+#p-[0-9a-f-]+$")
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.journeys.conftest import watched_page
 from tests.journeys.papers import write_papers
-from tests.model_double import KEY, running
-from tests.model_replies import Reply
+from tests.model_double import KEY, ModelDouble, Reply, running
 from tests.running import ADMIN, PASSWORD, Site
 
 SLOW = 90_000  # ms: the first file waits until the embedding model is loaded
@@ -117,23 +117,31 @@ def says_when_nothing_is_found(page: Page) -> None:
     expect(page.locator(".answer a.cite")).to_have_count(0)
 
 
-def test_a_model_is_tested_connected_and_asked(page: Page) -> None:
-    """An address as people type it, a wrong key that is said, then a streamed answer of the model."""
+@pytest.fixture
+def model(site: Site) -> Iterator[ModelDouble]:
+    """A language model to connect to; afterwards the site has none again."""
     with running() as double:
-        page.goto("/setup/model/")
-        page.get_by_role("textbox", name="Address").fill(f"127.0.0.1:{double.port}")
-        page.get_by_label("Key").fill("sk-wrong")
-        page.get_by_role("button", name="Test").click()
-        expect(page.locator("#report")).to_contain_text("does not work")
-        page.get_by_label("Key").fill(KEY)
-        page.get_by_role("button", name="Test").click()
-        expect(page.locator("#report")).to_contain_text("The connection works")
-        page.get_by_label("Chat model").fill("double-chat")
-        page.get_by_role("button", name="Save and go on").click()
-        page.get_by_role("button", name="Start empty").click()
-        double.queue(Reply(text="One two three four five six seven eight nine ten.", rate=10))
-        page.get_by_label("Ask", exact=True).fill("Count for me, please")
-        page.keyboard.press("Enter")
-        expect(page.locator(".answer[aria-busy]")).to_contain_text("two", timeout=SLOW)
-        expect(page.locator(".answer[aria-busy]")).not_to_contain_text("ten")
-        expect(page.locator(".answer").last).to_contain_text("nine ten.", timeout=SLOW)
+        yield double
+        forget = "from kbsite.llm.models import Provider; Provider.objects.all().delete()"
+        site.command("shell", "-c", forget)
+
+
+def test_a_model_is_tested_connected_and_asked(page: Page, model: ModelDouble) -> None:
+    """An address as people type it, a wrong key that is said, then a streamed answer of the model."""
+    page.goto("/setup/model/")
+    page.get_by_role("textbox", name="Address").fill(f"127.0.0.1:{model.port}")
+    page.get_by_label("Key").fill("sk-wrong")
+    page.get_by_role("button", name="Test").click()
+    expect(page.locator("#report")).to_contain_text("does not work")
+    page.get_by_label("Key").fill(KEY)
+    page.get_by_role("button", name="Test").click()
+    expect(page.locator("#report")).to_contain_text("The connection works")
+    page.get_by_label("Chat model").fill("double-chat")
+    page.get_by_role("button", name="Save and go on").click()
+    page.get_by_role("button", name="Start empty").click()
+    model.queue(Reply(text="One two three four five six seven eight nine ten.", rate=10))
+    page.get_by_label("Ask", exact=True).fill("Count for me, please")
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer[aria-busy]")).to_contain_text("two", timeout=SLOW)
+    expect(page.locator(".answer[aria-busy]")).not_to_contain_text("ten")
+    expect(page.locator(".answer").last).to_contain_text("nine ten.", timeout=SLOW)
