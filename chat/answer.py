@@ -24,6 +24,7 @@ from kbsite.exceptions import Conflict, InvalidInput, NotFound
 from kbsite.text import storable
 
 LONGEST_QUESTION = 20_000
+MOST_RUNNING = 10  # answers of one person at a time
 
 
 def ask(
@@ -38,7 +39,7 @@ def ask(
     Without ``conversation`` a new one begins. ``scope`` ({folder_id?, document_ids?}) narrows
     where is looked, from now on; None leaves it. The same ``token`` from the same person gives
     the answer of the first time. Raises InvalidInput for an empty or overlong question or a
-    scope that is not there, Conflict while the conversation's last answer still runs.
+    scope that is not there, Conflict while the conversation's last answer still runs or ten others do.
     """
     text = storable(question).strip()
     if not text:
@@ -71,6 +72,7 @@ def _written(
     scope: dict[str, Any] | None,
     token: uuid.UUID | None,
 ) -> Message:
+    _refuse_too_many(user)
     if conversation is None:
         conversation = Conversation.objects.create(
             user=user, title=trimmed(text), scope=scope or {}, narrowed_to=user.narrowed_to
@@ -85,6 +87,13 @@ def _written(
         conversation=conversation, role=Message.Role.USER, content=text, token=token
     )
     return _begun(question)
+
+
+def _refuse_too_many(user: User) -> None:
+    running = Message.objects.filter(conversation__user=user, status=Message.Status.STREAMING)
+    if running.count() >= MOST_RUNNING:
+        sentence = _("Ten of your questions are being answered already. Wait for one of them, or stop it.")
+        raise Conflict(sentence, code="too_many")
 
 
 def _begun(question: Message) -> Message:

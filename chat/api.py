@@ -31,6 +31,7 @@ from chat.schemas import (
     conversation_out,
     message_out,
 )
+from chat.seen import hide_unseen
 from chat.stream import as_json
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
@@ -96,6 +97,7 @@ def ask(request: HttpRequest, body: Question) -> dict[str, Any]:
             conversation_id=message.conversation_id,
             message_id=message.pk,
         )
+    hide_unseen([message], person(request))
     return answer_out(message)
 
 
@@ -192,18 +194,20 @@ def delete(request: HttpRequest, conversation_id: UUID) -> dict[str, bool]:
 @conversations_router.get("/{conversation_id}/messages", response=Page[MessageOut], summary="Messages")
 def messages(request: HttpRequest, conversation_id: UUID, paging: Query[Paging]) -> dict[str, Any]:
     """Questions and their current answers, oldest first."""
-    talk = _conversation(person(request), conversation_id)
-    rows = talk.messages.current().select_related("feedback").prefetch_related("citations")
-    page = paginate(rows, paging, ("id",))
+    user = person(request)
+    talk = _conversation(user, conversation_id)
+    page = paginate(talk.messages.current().select_related("feedback"), paging, ("id",))
+    hide_unseen(page["items"], user)
     return page | {"items": [message_out(row) for row in page["items"]]}
 
 
 @conversations_router.get("/{conversation_id}/export", summary="The conversation as a file")
 def export(request: HttpRequest, conversation_id: UUID, format: Literal["md", "json"] = "md") -> HttpResponse:
     """Markdown with its sources, or JSON."""
-    talk = _conversation(person(request), conversation_id)
+    user = person(request)
+    talk = _conversation(user, conversation_id)
     if format == "json":
-        exported = conversations.exported(talk, "json")
+        exported = conversations.exported(talk, user, "json")
         return JsonResponse(exported, json_dumps_params={"ensure_ascii": False})
-    text = conversations.exported(talk, "md")
+    text = conversations.exported(talk, user, "md")
     return HttpResponse(text, content_type="text/markdown; charset=utf-8")

@@ -96,14 +96,15 @@ def restore(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
 @require_GET
 def export(request: HttpRequest, conversation_id: uuid.UUID) -> HttpResponse:
     """The conversation as a file."""
-    talk = _mine(person(request), conversation_id)
+    user = person(request)
+    talk = _mine(user, conversation_id)
     if request.GET.get("format") == "json":
         response: HttpResponse = JsonResponse(
-            conversations.exported(talk, "json"), json_dumps_params={"ensure_ascii": False}
+            conversations.exported(talk, user, "json"), json_dumps_params={"ensure_ascii": False}
         )
         ending = "json"
     else:
-        text = conversations.exported(talk, "md")
+        text = conversations.exported(talk, user, "md")
         response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
         ending = "md"
     name = quote(f"{talk.title[:80] or 'conversation'}.{ending}")

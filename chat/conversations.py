@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from chat.models import Conversation, Message
 from chat.places import checked
 from chat.saving import citation_of
+from chat.seen import hide_unseen
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, NotAllowed
 from kbsite.text import storable
@@ -84,9 +85,13 @@ def _must_write(user: User) -> None:
         raise NotAllowed(_("This key can only read."), code="read_only_key")
 
 
-def exported(conversation: Conversation, format: Literal["md", "json"]) -> str | dict[str, Any]:
-    """The whole conversation: Markdown with its sources as footnotes, or plain JSON values."""
-    messages = list(conversation.messages.current().prefetch_related("citations").order_by("pk"))
+def exported(conversation: Conversation, user: User, format: Literal["md", "json"]) -> str | dict[str, Any]:
+    """The whole conversation: Markdown with its sources as footnotes, or plain JSON values.
+
+    Of sources that ``user`` may not see any more only the numbers are left.
+    """
+    messages = list(conversation.messages.current().order_by("pk"))
+    hide_unseen(messages, user)
     if format == "md":
         return _as_markdown(conversation, messages)
     return {
@@ -121,7 +126,7 @@ def _as_markdown(conversation: Conversation, messages: list[Message]) -> str:
 
 
 def _footnote(n: int, title: str, heading: str, page: int | None) -> str:
-    place = [title, *([heading] if heading else [])]
+    place = [title or _("A source you may not see"), *([heading] if heading else [])]
     if page:
         place.append(_("page %(page)s") % {"page": page})
     return f"- [{n}] {', '.join(place)}"

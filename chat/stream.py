@@ -17,6 +17,7 @@ from chat.models import Message
 from chat.rows import in_rows
 from chat.runner import runner
 from chat.saving import citation_of
+from chat.seen import hide_unseen
 from kbsite.notify import subscribe
 from kbsite.sse import frame as sse
 
@@ -63,7 +64,7 @@ async def _from_table(message_id: UUID, after: int) -> AsyncGenerator[Frame]:
 def _read(message_id: UUID, after: int) -> tuple[list[Frame], Frame | None]:
     """Stored frames above ``after``, and a last one when the answer is over without any stored."""
     sweep(pk=message_id)
-    message = Message.objects.filter(pk=message_id).first()
+    message = Message.objects.select_related("conversation__user").filter(pk=message_id).first()
     frames = saved_frames(message_id, after)
     if message is not None and message.status == Message.Status.STREAMING:
         return frames, None
@@ -80,6 +81,7 @@ def last_frame(message: Message | None, seq: int) -> Frame:
         return Frame(seq, ERROR, message.error, timezone.now())
     if message.status == Message.Status.INTERRUPTED:
         return Frame(seq, ERROR, interrupted(), timezone.now())
+    hide_unseen([message], message.conversation.user)
     payload = {
         "content": message.content,
         "citations": [citation_of(row) for row in message.citations.all()],

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from chat import answer as answers
 from chat.models import Conversation, Message
 from documents.models import Folder, FolderGrant
+from kbsite.exceptions import Conflict
 from tests.chat.conftest import Api, Library, last, ready_skill
 from tests.model_double import ModelDouble, Reply
 
@@ -104,3 +107,36 @@ def test_read_only_key_asks_and_changes_nothing(bobs: Message, site: str, librar
     path = f"/conversations/{bobs.conversation_id}"
     assert reader.http.put(path, json={"title": "x"}).status_code == 403
     assert reader.http.delete(path).status_code == 403
+
+
+def test_a_source_that_is_closed_later_is_closed_in_old_answers_too(
+    bobs: Message, bob: Api, library: Library
+) -> None:
+    """Over the API and in exports its number stays, its title and text are gone."""
+    skill = bobs.citations.get().skill
+    assert skill is not None
+    before, folder = skill.folder_id, Folder.objects.create(name="Closed")
+    FolderGrant.objects.create(folder=folder, user=library.alice)
+    type(skill).objects.filter(pk=skill.pk).update(folder=folder)
+    try:
+        path = f"/conversations/{bobs.conversation_id}"
+        (cited,) = bob.get(f"{path}/messages")["items"][-1]["citations"]
+        assert (cited["n"], cited["title"], cited["uri"], cited["passage"]["text"]) == (1, "", "", "")
+        for kind in ("md", "json"):
+            told = bob.http.get(f"{path}/export", params={"format": kind}).text
+            assert skill.name not in told.replace("Can I carry over annual leave?", "")
+    finally:
+        type(skill).objects.filter(pk=skill.pk).update(folder=before)
+        folder.delete()
+
+
+def test_nobody_keeps_more_than_a_few_answers_running(library: Library) -> None:
+    """The eleventh question waits for one of the ten that run; other people are not held up."""
+    for n in range(answers.MOST_RUNNING):
+        talk = Conversation.objects.create(user=library.bob, title=str(n))
+        question = Message.objects.create(conversation=talk, role="user", content="?")
+        running = {"role": "assistant", "status": "streaming", "heartbeat_at": timezone.now()}
+        Message.objects.create(conversation=talk, question=question, **running)
+    with pytest.raises(Conflict, match="Ten"):
+        answers.ask(library.bob, "One more?")
+    Conversation.objects.filter(user=library.bob).delete()
