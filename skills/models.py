@@ -306,7 +306,7 @@ class LayerVector(models.Model):
 class PassageTerms(models.Model):
     """A passage's words, for exact BM25.
 
-    ``weights``: index = term hash in [1, 1e9], value = tf·(k1+1)/(tf+K) with the length folded
+    ``weights``: index = term hash in [1, 1e9], value = tf/(tf+K) with the length folded
     into K, so that its inner product with the query's idf is BM25. ``keys``: signed hashes
     for the GIN index that picks candidates.
     """
