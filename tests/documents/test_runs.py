@@ -50,6 +50,12 @@ def silent(run: IngestRun, settings: Any) -> None:
     IngestRun.objects.filter(pk=run.pk).update(heartbeat_at=long_ago, started_at=long_ago)
 
 
+def heart_stopped(run: IngestRun, settings: Any) -> None:
+    """Only the last beat is long ago: the run is still its worker's."""
+    long_ago = timezone.now() - timedelta(seconds=settings.KB_STUCK_AFTER_SECONDS + 1)
+    IngestRun.objects.filter(pk=run.pk).update(heartbeat_at=long_ago)
+
+
 def test_one_worker_takes_it_and_each_step_is_seen(run: IngestRun) -> None:
     taken = claimed(run)
     assert taken.attempts == 1 and taken.status == "running"
@@ -99,7 +105,7 @@ def test_the_third_lost_worker_is_the_last(run: IngestRun, settings: Any) -> Non
 def test_a_heart_keeps_a_long_step_alive(run: IngestRun, settings: Any) -> None:
     settings.KB_HEARTBEAT_SECONDS = 0.05
     taken = claimed(run)
-    silent(run, settings)
+    heart_stopped(run, settings)
     with runs.beating(taken):
         time.sleep(0.4)
     assert runs.sweep() == 0 and again(run).status == "running"

@@ -67,12 +67,12 @@ def test_files_are_followed_to_their_end_without_a_reload(page: Page, tmp_path: 
 def test_a_file_dropped_into_a_folder_is_read_there_moved_and_brought_back(page: Page) -> None:
     """The whole page is a drop area; a deleted document comes back with one click."""
     page.goto("/folders/new/")
-    page.locator("main").get_by_label("Name").fill("Travel")
+    page.locator("main").get_by_label("Name").fill("Trips")
     page.locator("main").get_by_role("button", name="Make the folder").click()
     expect(page.get_by_text("No documents in this folder yet")).to_be_visible()
     page.evaluate(DROP, ["dropped.md", "# Dropped\n\nOnto the page."])
     state(page, "dropped.md", "Ready")
-    expect(row(page, "dropped.md").locator(".folder")).to_have_text("Travel")
+    expect(row(page, "dropped.md").locator(".folder")).to_have_text("Trips")
     row(page, "dropped.md").get_by_role("link", name="dropped.md", exact=True).click()
     expect(page.get_by_role("heading", name="Dropped").first).to_be_visible()
     expect(page.locator(".prose")).to_contain_text("Onto the page.")
