@@ -14,8 +14,8 @@ from search.question import Meaning, Question
 from search.scope import Among
 from skills.models import LayerVector, PassageTerms
 
-NEAREST = {LayerVector.Level.ABSTRACT: 40, LayerVector.Level.OVERVIEW: 40, LayerVector.Level.PASSAGE: 100}
-MOST_WORDED = 100
+NEAREST = {LayerVector.Level.ABSTRACT: 40, LayerVector.Level.OVERVIEW: 40, LayerVector.Level.PASSAGE: 60}
+MOST_WORDED = 60
 
 
 class Candidate(NamedTuple):
@@ -136,7 +136,7 @@ class _Statement:
 def gather(question: Question, among: Among) -> list[Candidate]:
     """The candidates for ``question`` among the skills one may find, in no order.
 
-    Through the indexes the best 40 by abstract, 40 by overview, 100 passages by meaning and 100 by
+    Through the indexes the best 40 by abstract, 40 by overview, 60 passages by meaning and 60 by
     words; all of them where there are few. Each is scored exactly on every leg, however it came.
     """
     try:
