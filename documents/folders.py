@@ -197,6 +197,10 @@ def delete(folder: Folder, user: User) -> Emptied:
     Raises NotAllowed, and Conflict when a folder inside is closed to ``user``.
     """
     _may_change(folder, user)
+    if user.narrowed_to:
+        raise NotAllowed(
+            _("This key is limited to a folder: what is in a deleted one would leave its reach.")
+        )
     with transaction.atomic():
         _lock_the_tree()
         ids = folder_ids_inside(folder.pk)

@@ -202,3 +202,13 @@ def test_a_thousand_folders_deep_and_wide(bob: User, django_assert_max_num_queri
     while deepest.children:
         deepest = deepest.children[0]
     assert deepest.depth == 200 and len(folders.path(deepest.id)) == 201
+
+
+def test_a_key_for_one_folder_deletes_none_inside_it(bob: User) -> None:
+    """What is in a deleted folder becomes unfiled, where such a key doesn't reach."""
+    own = Folder.objects.create(name="Own")
+    inner = Folder.objects.create(name="Inner", parent=own)
+    bob.narrowed_to = own.pk
+    with pytest.raises(NotAllowed, match="limited to a folder"):
+        folders.delete(inner, bob)
+    assert Folder.objects.filter(pk=inner.pk).exists()
