@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -69,6 +69,20 @@ def wait_for[T](what: Callable[[], T], seconds: float = 30.0, every: float = 0.1
             raise TimeoutError(f"waited {seconds} s for {what}")
         time.sleep(every)
     return value
+
+
+def still_running(processes: Sequence[psutil.Process], seconds: float = 1.0) -> list[psutil.Process]:
+    """Those of ``processes`` that have not ended after ``seconds``.
+
+    One that has ended and waits for init to take note of it has ended.
+    """
+    _gone, left = psutil.wait_procs(processes, timeout=seconds)
+    found = []
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
 
 
 class Site:

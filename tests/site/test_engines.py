@@ -16,7 +16,7 @@ import httpx
 import psutil
 import pytest
 
-from tests.running import ROOT, Site, environment, free_port, wait_for
+from tests.running import ROOT, Site, environment, free_port, still_running, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -76,9 +76,8 @@ def test_a_killed_part_comes_back(site: Site, alice: httpx.Client, part: str) ->
     (victim,) = site.processes(part)
     forks = victim.children()
     victim.kill()
-    wait_for(lambda: site.processes(part) and site.processes(part)[0].pid != victim.pid)
-    psutil.wait_procs(forks, timeout=5)
-    assert [fork for fork in forks if fork.is_running()] == []
+    wait_for(lambda: [one for one in site.processes(part) if one.pid != victim.pid])
+    assert still_running(forks, 5) == []
     wait_for(lambda: is_well(alice))
 
 
@@ -162,7 +161,7 @@ def test_a_killed_supervisor_takes_its_parts_along(site: Site, alice: httpx.Clie
     site.process.wait()
     site.start()
     wait_for(lambda: is_well(alice))
-    assert [process for process in family if process.is_running() and process.name() != "postgres"] == []
+    assert [process for process in still_running(family) if process.name() != "postgres"] == []
 
 
 def test_ctrl_c_leaves_nothing_running(site: Site) -> None:
@@ -172,8 +171,7 @@ def test_ctrl_c_leaves_nothing_running(site: Site) -> None:
     began = time.monotonic()
     assert site.stop(signal.SIGINT) == 0
     assert time.monotonic() - began < 8  # Five, on a machine with nothing else to do.
-    _gone, alive = psutil.wait_procs(family, timeout=1)
-    assert alive == []
+    assert still_running(family) == []
     with socket.socket() as probe:
         assert probe.connect_ex(("127.0.0.1", site.port)) != 0
     assert not (site.home / "serve.json").exists()
@@ -187,5 +185,5 @@ def test_orphans_end_by_themselves(site: Site) -> None:
     family = [*psutil.Process(site.process.pid).children(recursive=True), site.postmaster()]
     site.process.kill()
     site.process.wait()
-    _gone, alive = psutil.wait_procs(family, timeout=15)
+    alive = still_running(family, 15)
     assert alive == []
