@@ -15,9 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.answer import stop
 from chat.models import Citation, Conversation, Event, Feedback, Message
+from kbsite.look_only import LookOnly
 
 
-class _CuratorsLook[M: (Conversation, Message, Citation, Event, Feedback)](admin.ModelAdmin[M]):
+class _CuratorsLook[M: (Conversation, Message, Citation, Event, Feedback)](LookOnly, admin.ModelAdmin[M]):
     """Seen by curators, changed by nobody here."""
 
     list_per_page = 50
@@ -28,15 +29,6 @@ class _CuratorsLook[M: (Conversation, Message, Citation, Event, Feedback)](admin
 
     def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return self.has_module_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        return False
 
 
 @admin.register(Conversation)

@@ -17,6 +17,7 @@ from documents import runs, trash
 from documents.models import Document, DocumentVersion, Folder, FolderGrant, IngestRun, UploadBatch
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
+from kbsite.look_only import LookOnly
 
 
 class AdminsOnly:
@@ -173,7 +174,7 @@ class DocumentAdmin(admin.ModelAdmin[Document]):
 
 
 @admin.register(DocumentVersion)
-class DocumentVersionAdmin(admin.ModelAdmin[DocumentVersion]):
+class DocumentVersionAdmin(LookOnly, admin.ModelAdmin[DocumentVersion]):
     """What was read from each version; not changed by hand."""
 
     list_display = ("document", "number", "mime", "encoding", "language", "pages", "size", "created_at")
@@ -190,21 +191,9 @@ class DocumentVersionAdmin(admin.ModelAdmin[DocumentVersion]):
         is_list = request.resolver_match is None or "object_id" not in request.resolver_match.kwargs
         return versions.defer("markdown", "page_starts", "metadata") if is_list else versions
 
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """By uploading."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: DocumentVersion | None = None) -> bool:
-        """Never: it is what the file says."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: DocumentVersion | None = None) -> bool:
-        """With its document."""
-        return False
-
 
 @admin.register(IngestRun)
-class IngestRunAdmin(admin.ModelAdmin[IngestRun]):
+class IngestRunAdmin(LookOnly, admin.ModelAdmin[IngestRun]):
     """Every reading of every version, with what came of it."""
 
     list_display = ("file", "status", "step", "needs", "code", "attempts", "why", "created_at", "finished_at")
@@ -219,18 +208,6 @@ class IngestRunAdmin(admin.ModelAdmin[IngestRun]):
         """Those one may see."""
         mine = visible_folders(person(request), "version__document__folder_id")
         return super().get_queryset(request).filter(mine)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """By uploading."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: IngestRun | None = None) -> bool:
-        """Runs are written by the workers."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: IngestRun | None = None) -> bool:
-        """With its document."""
-        return False
 
     @admin.display(description=_("file name"), ordering="version__document__filename")
     def file(self, run: IngestRun) -> SafeString:

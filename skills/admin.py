@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.exceptions import InvalidInput
+from kbsite.look_only import LookOnly
 from skills import edit, review
 from skills.fields import CLEANERS, clean
 from skills.models import (
@@ -190,7 +191,7 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
         self.message_user(request, _("They are back."), messages.SUCCESS)
 
 
-class _Look[M: Model](admin.ModelAdmin[M]):
+class _Look[M: Model](LookOnly, admin.ModelAdmin[M]):
     """Rows that the pipeline makes: seen here, changed nowhere. ``of_skill`` leads to the skill."""
 
     of_skill = "skill"
@@ -202,18 +203,6 @@ class _Look[M: Model](admin.ModelAdmin[M]):
         rows = super().get_queryset(request)
         condition = visible_folders(person(request), f"{self.of_skill}__folder_id")
         return rows.filter(condition) if self.of_skill else rows
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Made by the pipeline."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Changed by the pipeline."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        """Gone with its skill."""
-        return False
 
 
 @admin.register(Passage)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from kbsite.accounts.models import ApiKey, AuditEntry, User
+from kbsite.look_only import LookOnly
 
 
 class PersonCreationForm(AdminUserCreationForm[User]):
@@ -78,7 +79,7 @@ class ApiKeyAdmin(admin.ModelAdmin[ApiKey]):
 
 
 @admin.register(AuditEntry)
-class AuditEntryAdmin(admin.ModelAdmin[AuditEntry]):
+class AuditEntryAdmin(LookOnly, admin.ModelAdmin[AuditEntry]):
     """The audit trail: read only."""
 
     list_display = ("at", "actor", "action", "target")
@@ -86,15 +87,3 @@ class AuditEntryAdmin(admin.ModelAdmin[AuditEntry]):
     search_fields = ("target", "actor__email")
     list_select_related = ("actor",)
     date_hierarchy = "at"
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Entries write themselves."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: AuditEntry | None = None) -> bool:
-        """What happened, happened."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: AuditEntry | None = None) -> bool:
-        """What happened, happened."""
-        return False

@@ -6,9 +6,10 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from kbsite.llm.models import EmbeddingSpace, ModelCall, Provider, PurposeModel
+from kbsite.look_only import LookOnly
 
 
-class _AdminsLook[M: (Provider, PurposeModel, EmbeddingSpace, ModelCall)](admin.ModelAdmin[M]):
+class _AdminsLook[M: (Provider, PurposeModel, EmbeddingSpace, ModelCall)](LookOnly, admin.ModelAdmin[M]):
     """Seen by admins, changed by nobody here."""
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -16,15 +17,6 @@ class _AdminsLook[M: (Provider, PurposeModel, EmbeddingSpace, ModelCall)](admin.
 
     def has_view_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
         return self.has_module_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: M | None = None) -> bool:
-        return False
 
 
 @admin.register(Provider)
