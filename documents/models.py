@@ -19,13 +19,20 @@ from kbsite.ids import new_id
 
 
 class Folder(TreeNode):  # type: ignore[misc]
-    """A place in the tree (文件夹协议). ``parent`` null is the top; smaller ``sort_order`` first."""
+    """A place in the tree (文件夹协议). ``parent`` null is the top; smaller ``sort_order`` first.
+
+    ``place`` is its number in a walk of the whole tree, a folder before what is under it, and
+    ``reach`` the place of the last one under it: what is inside has a place between the two. A
+    trigger keeps both, whoever writes, and refuses a tree with a ring in it.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     name = models.CharField(_("name"), max_length=200)
     description = models.TextField(_("description"), blank=True)
     sort_order = models.IntegerField(_("order"), default=0)
     is_system = models.BooleanField(_("system folder"), default=False)
+    place = models.IntegerField(default=0, editable=False, db_index=True)
+    reach = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -35,6 +42,34 @@ class Folder(TreeNode):  # type: ignore[misc]
         verbose_name = _("folder")
         verbose_name_plural = _("folders")
         ordering = ["sort_order", "name", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["parent", "name"], name="one_name_each", nulls_distinct=False)
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class FolderDeletion(models.Model):
+    """A folder in the trash, with those that were under it: enough to put everything back.
+
+    ``folders`` are their rows, the topmost first; ``contents`` maps a kind ("documents", "skills")
+    to a folder's id to the ids of what lay in it. ``was_open``: no grant narrowed any of them.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    name = models.CharField(_("name"), max_length=200)
+    path = ArrayField(models.CharField(max_length=200), default=list)
+    folders = models.JSONField(default=list)
+    contents = models.JSONField(default=dict)
+    was_open = models.BooleanField(default=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("deleted folder")
+        verbose_name_plural = _("deleted folders")
+        ordering = ["-at", "-id"]
 
     def __str__(self) -> str:
         return self.name

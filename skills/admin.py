@@ -16,7 +16,7 @@ from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.exceptions import InvalidInput
 from kbsite.look_only import LookOnly
-from skills import edit, review
+from skills import edit, review, trash
 from skills.fields import CLEANERS, clean
 from skills.models import (
     LayerVector,
@@ -150,12 +150,12 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
 
     def delete_model(self, request: HttpRequest, obj: Skill) -> None:
         """To the trash."""
-        edit.delete_skill(obj.pk, person(request))
+        trash.delete_skill(obj.pk, person(request))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Skill]) -> None:
         """To the trash, one after the other; system skills stay."""
         for skill_id in queryset.exclude(type=Skill.Type.SYSTEM).filter(deleted_at=None).values_list("pk"):
-            edit.delete_skill(skill_id[0], person(request))
+            trash.delete_skill(skill_id[0], person(request))
 
     def _decide(self, request: HttpRequest, queryset: QuerySet[Skill], status: str) -> None:
         count = review.set_status(queryset.values_list("pk", flat=True), person(request), status)
@@ -187,7 +187,7 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
         """They are back where they were."""
         gone = queryset.exclude(deleted_at=None).values_list("pk", flat=True)
         for skill_id in list(gone):
-            edit.undelete_skill(skill_id, person(request))
+            trash.undelete_skill(skill_id, person(request))
         self.message_user(request, _("They are back."), messages.SUCCESS)
 
 

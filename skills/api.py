@@ -13,7 +13,7 @@ from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, NotFound
 from kbsite.paging import Done, Page, Paging, paginate
-from skills import edit, heart
+from skills import edit, heart, moves, trash
 from skills.listing import Filters, listed
 from skills.models import Relation, Skill
 from skills.order import ordered
@@ -99,7 +99,7 @@ def create_skill(request: HttpRequest, payload: SkillIn, response: HttpResponse)
 @router.post("/move", response=MoveOut, summary="Move several skills")
 def move_skills(request: HttpRequest, payload: MoveSkillsIn) -> dict[str, int]:
     """One statement; vectors, relations and scores are untouched."""
-    return {"moved": edit.move_skills(payload.ids, person(request), payload.folder_id)}
+    return {"moved": moves.move_skills(payload.ids, person(request), payload.folder_id)}
 
 
 @router.get("/{uuid:skill_id}", response=SkillOut, summary="One skill with all layers")
@@ -127,7 +127,7 @@ def update_skill(
 @router.delete("/{uuid:skill_id}", response=Done, summary="Put a skill in the trash")
 def delete_skill(request: HttpRequest, skill_id: uuid.UUID) -> Done:
     """Gone from lists, search and chat at once."""
-    edit.delete_skill(skill_id, person(request))
+    trash.delete_skill(skill_id, person(request))
     return Done()
 
 
@@ -137,7 +137,7 @@ def move_skill(
 ) -> dict[str, Any]:
     """Without ``folder_id`` it becomes unfiled."""
     user = person(request)
-    edit.move_skill(skill_id, user, folder_id)
+    moves.move_skill(skill_id, user, folder_id)
     return _answer(skill_id, user, response)
 
 

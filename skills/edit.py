@@ -1,9 +1,8 @@
-"""Making, changing, moving and deleting skills: the one way in for page, API, admin and agent."""
+"""Making and changing skills: the one way in for page, API, admin and agent."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
@@ -12,22 +11,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from documents import folders
-from documents.models import Folder
-from documents.querysets import visible_folders
 from kbsite.accounts import audit
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import LostUpdate, NotAllowed, NotFound
-from skills import heart, revisions
+from skills import heart, moves, revisions
 from skills.fields import clean
 from skills.models import Revision, Skill
+from skills.signals import skill_written
 from skills.slugs import free_slug
 
 INDEXED = frozenset({"name", "description", "abstract", "overview", "content", "tags", "trigger_keywords"})
 LAYERS = frozenset({"abstract", "overview"})
 
 
-def _locked(skill_id: uuid.UUID, user: User) -> Skill:
+def locked(skill_id: uuid.UUID, user: User) -> Skill:
+    """The skill, held until the transaction ends. Raises NotFound, NotAllowed for a system skill."""
     skill = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=skill_id).first()
     if skill is None:
         raise NotFound(_("There is no such skill, or you may not see it."))
@@ -70,6 +69,7 @@ def create_skill(
     heart.make_due(skill)
     skill.save(force_insert=True)
     revisions.record(skill, user, gettext_noop("Written"))
+    skill_written.send(Skill, skill=skill, user=user, what="written", was={})
     audit.record(user, "skill.created", skill.uri, name=skill.name)
     heart.send(skill.pk)
     return skill
@@ -89,19 +89,25 @@ def update_skill(
     moved = "folder_id" in changes
     target = folders.find(changes.pop("folder_id", None) or user.narrowed_to, user) if moved else None
     values = clean(changes)
-    skill = _locked(skill_id, user)
+    skill = locked(skill_id, user)
     if expected is not None and expected != skill.version:
         raise LostUpdate(_("Somebody saved this skill while you were editing it."), current=skill.version)
-    changed = {name for name, value in values.items() if getattr(skill, name) != value}
-    for name in changed:
-        setattr(skill, name, values[name])
-    if changed:
-        _note_layers(skill, changed)
-        _commit(skill, user, changed, reason or _reason(changed))
+    was = _change(skill, values)
+    if was:
+        _note_layers(skill, set(was))
+        _commit(skill, user, was, reason or _reason(set(was)))
     if moved and skill.folder_id != (target.pk if target else None):
-        _move([skill.pk], target, user)
+        moves.put([skill.pk], target, user)
         skill.folder, skill.placed_by_hand = target, True
     return skill
+
+
+def _change(skill: Skill, values: dict[str, Any]) -> dict[str, Any]:
+    """Set what differs; returns the former values of those fields."""
+    was = {name: getattr(skill, name) for name, value in values.items() if getattr(skill, name) != value}
+    for name in was:
+        setattr(skill, name, values[name])
+    return was
 
 
 def _note_layers(skill: Skill, changed: set[str]) -> None:
@@ -111,15 +117,16 @@ def _note_layers(skill: Skill, changed: set[str]) -> None:
         skill.layers_stale = True
 
 
-def _commit(skill: Skill, user: User, changed: set[str], reason: str) -> None:
+def _commit(skill: Skill, user: User, was: dict[str, Any], reason: str, what: str = "changed") -> None:
     skill.version += 1
     skill.updated_at = timezone.now()
-    if changed & INDEXED:
+    if was.keys() & INDEXED:
         heart.make_due(skill)
         heart.send(skill.pk)
     skill.save()
     revisions.record(skill, user, reason)
-    audit.record(user, "skill.changed", skill.uri, fields=sorted(changed))
+    audit.record(user, "skill.changed", skill.uri, fields=sorted(was))
+    skill_written.send(Skill, skill=skill, user=user, what=what, was=was)
 
 
 def _reason(changed: set[str]) -> str:
@@ -137,7 +144,7 @@ def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: i
     added = clean({"content": content})["content"].strip("\n")
     with transaction.atomic():
         require(user, "edit")
-        skill = _locked(skill_id, user)
+        skill = locked(skill_id, user)
         together = f"{skill.content.rstrip()}\n\n{added}\n"
         reason = gettext_noop("Added to")
         return update_skill(skill_id, user, expected=expected, reason=reason, content=together)
@@ -147,7 +154,7 @@ def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: i
 def rewrite_layers(skill_id: uuid.UUID, user: User) -> Skill:
     """Have the abstract and overview made again from the content, also those written by hand."""
     require(user, "edit")
-    skill = _locked(skill_id, user)
+    skill = locked(skill_id, user)
     skill.layers_stale, skill.layers_by_hand = True, False
     skill.version += 1
     heart.make_due(skill)
@@ -160,71 +167,13 @@ def rewrite_layers(skill_id: uuid.UUID, user: User) -> Skill:
 def restore_revision(skill_id: uuid.UUID, user: User, number: int) -> Skill:
     """Make the skill what it was at revision ``number``, as a new revision. Raises NotFound."""
     require(user, "edit")
-    skill = _locked(skill_id, user)
+    skill = locked(skill_id, user)
     revision = Revision.objects.filter(skill=skill, number=number).first()
     if revision is None:
         raise NotFound(_("There is no such revision."))
     kept = {name: value for name, value in revision.snapshot.items() if name in revisions.KEPT}
-    changed = {name for name, value in kept.items() if getattr(skill, name) != value}
-    for name in changed:
-        setattr(skill, name, kept[name])
-    if changed:
+    was = _change(skill, kept)
+    if was:
         skill.layers_stale = bool(revision.snapshot.get("layers_due"))
-        _commit(skill, user, changed, Revision.RESTORED % {"n": number})
-    return skill
-
-
-def move_skill(skill_id: uuid.UUID, user: User, folder_id: uuid.UUID | None) -> Skill:
-    """Put one skill in a folder (None: unfiled). Raises as :func:`move_skills`."""
-    move_skills([skill_id], user, folder_id)
-    return Skill.objects.get(pk=skill_id)
-
-
-@transaction.atomic
-def move_skills(skill_ids: Iterable[uuid.UUID], user: User, folder_id: uuid.UUID | None) -> int:
-    """Put skills in a folder (None: unfiled) in one statement; returns how many moved.
-
-    Touches no vector, relation, revision or score. Raises NotAllowed (a system skill among them),
-    NotFound (folder or skill).
-    """
-    require(user, "edit")
-    ids = set(skill_ids)
-    folder = folders.find(folder_id or user.narrowed_to, user)
-    types = list(Skill.objects.visible_to(user).filter(pk__in=ids).values_list("type", flat=True))
-    if len(types) < len(ids):
-        raise NotFound(_("There is no such skill, or you may not see it."))
-    if Skill.Type.SYSTEM in types:
-        raise NotAllowed(_("System skills are never moved."), code="system_skill")
-    return _move(sorted(ids), folder, user)
-
-
-def _move(ids: list[uuid.UUID], folder: Folder | None, user: User) -> int:
-    moved = Skill.objects.filter(pk__in=ids).update(folder=folder, placed_by_hand=True)
-    where = str(folder.pk) if folder else None
-    audit.record(user, "skill.moved", folder.name if folder else "", ids=[str(i) for i in ids], folder=where)
-    return moved
-
-
-@transaction.atomic
-def delete_skill(skill_id: uuid.UUID, user: User) -> None:
-    """Put a skill in the trash: gone from lists, search and chat at once; can be restored."""
-    require(user, "edit")
-    skill = _locked(skill_id, user)
-    Skill.objects.filter(pk=skill.pk).update(deleted_at=timezone.now())
-    audit.record(user, "skill.deleted", skill.uri, name=skill.name)
-
-
-@transaction.atomic
-def undelete_skill(skill_id: uuid.UUID, user: User) -> Skill:
-    """Take a skill out of the trash. Raises NotFound when it is not there."""
-    require(user, "edit")
-    trash = Skill.objects.select_for_update(of=("self",)).filter(visible_folders(user), pk=skill_id)
-    skill = trash.exclude(deleted_at=None).first()
-    if skill is None:
-        raise NotFound(_("There is no such skill in the trash."))
-    skill.deleted_at = skill.trashed_with = None
-    skill.save(update_fields=["deleted_at", "trashed_with"])
-    audit.record(user, "skill.undeleted", skill.uri, name=skill.name)
-    if skill.index_state in (Skill.Index.QUEUED, Skill.Index.RUNNING):
-        heart.send(skill.pk)
+        _commit(skill, user, was, Revision.RESTORED % {"n": number}, "restored")
     return skill

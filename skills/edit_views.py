@@ -15,7 +15,7 @@ from kbsite.accounts.auth import person, require
 from kbsite.exceptions import InvalidInput, LostUpdate
 from kbsite.middleware import is_htmx
 from kbsite.toasts import say
-from skills import edit, heart
+from skills import edit, heart, moves, trash
 from skills.forms import (
     UNFILED,
     AppendForm,
@@ -121,7 +121,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = {"folder": request.POST.get("folder", request.GET.get("folder", ""))}
     form = FolderForm(chosen if request.method == "POST" else None, user=user, initial={"folder": before})
     if form.is_valid():
-        moved = edit.move_skill(skill.pk, user, form.folder_id)
+        moved = moves.move_skill(skill.pk, user, form.folder_id)
         name = moved.folder.name if moved.folder else _("Unfiled")
         undo = f"{reverse('skills:move', args=[slug])}?folder={before}"
         say(request, _("Moved to “%(folder)s”.") % {"folder": name}, undo="" if request.GET else undo)
@@ -167,7 +167,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Put a skill in the trash; the toast brings it back."""
     user = person(request)
     skill = found(slug, user)
-    edit.delete_skill(skill.pk, user)
+    trash.delete_skill(skill.pk, user)
     undo = reverse("skills:undelete", args=[skill.pk])
     say(request, _("“%(name)s” is in the trash.") % {"name": skill.name}, undo=undo)
     return redirect("skills:list")
@@ -177,6 +177,6 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def undelete(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
     """Take a skill out of the trash."""
-    skill = edit.undelete_skill(skill_id, person(request))
+    skill = trash.undelete_skill(skill_id, person(request))
     say(request, _("“%(name)s” is back.") % {"name": skill.name})
     return _to(skill)

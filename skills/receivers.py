@@ -20,14 +20,15 @@ from documents.signals import (
 )
 from documents.tree import count_also
 from kbsite.accounts.models import User
-from skills import heart
+from skills import heart, moves
 from skills.models import Skill, Source
+from skills.signals import skills_moved, skills_restored, skills_trashed
 
 count_also("skills", lambda user: Skill.objects.visible_to(user))
 
 
 @receiver(document_deleted)
-def trash_its_skills(document: Document, **kwargs: Any) -> None:
+def trash_its_skills(document: Document, user: User, **kwargs: Any) -> None:
     """Skills that rest on the document alone go to the trash with it."""
     elsewhere = Source.objects.filter(skill=OuterRef("pk"), version__document__deleted_at=None).exclude(
         version__document=document
@@ -35,26 +36,31 @@ def trash_its_skills(document: Document, **kwargs: Any) -> None:
     resting = Skill.objects.filter(sources__version__document=document, deleted_at=None)
     ids = list(resting.exclude(Exists(elsewhere)).values_list("pk", flat=True))
     Skill.objects.filter(pk__in=ids).update(deleted_at=timezone.now(), trashed_with=document.pk)
+    skills_trashed.send(Skill, ids=ids, user=user)
 
 
 @receiver(document_restored)
-def bring_its_skills_back(document: Document, **kwargs: Any) -> None:
+def bring_its_skills_back(document: Document, user: User, **kwargs: Any) -> None:
     """Skills that went with the document come back with it; what was left undone is done."""
     gone = Skill.objects.filter(trashed_with=document.pk)
     open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
     unfinished = list(gone.filter(index_state__in=open_states).values_list("pk", flat=True))
+    ids = list(gone.values_list("pk", flat=True))
     gone.update(deleted_at=None, trashed_with=None)
+    skills_restored.send(Skill, ids=ids, user=user)
     Skill.objects.filter(pk__in=unfinished).update(index_state=Skill.Index.QUEUED)
     for skill_id in unfinished:
         heart.send(skill_id)
 
 
 @receiver(document_moved)
-def move_its_skills(document: Document, **kwargs: Any) -> None:
+def move_its_skills(document: Document, user: User, **kwargs: Any) -> None:
     """Skills of the document follow it, unless a person has put them somewhere."""
     own = Skill.objects.filter(sources__version__document=document, placed_by_hand=False)
     ids = list(own.values_list("pk", flat=True))
+    before = moves.whereabouts(ids)
     Skill.objects.filter(pk__in=ids).update(folder_id=document.folder_id)
+    skills_moved.send(Skill, before=before, target=document.folder, user=user)
 
 
 @receiver(folder_emptying)
@@ -67,4 +73,7 @@ def count_what_becomes_unfiled(folder_ids: Collection[uuid.UUID], **kwargs: Any)
 def move_what_lies_in_it(folder: Folder, target: Folder | None, user: User, **kwargs: Any) -> int:
     """All skills directly in ``folder`` go along, whoever placed them there; returns how many."""
     lying = Skill.objects.visible_to(user).filter(folder=folder).exclude(type=Skill.Type.SYSTEM)
-    return lying.update(folder=target)
+    before = {folder.pk: list(lying.values_list("pk", flat=True))}
+    moved = lying.update(folder=target)
+    skills_moved.send(Skill, before=before, target=target, user=user)
+    return moved

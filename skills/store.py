@@ -13,6 +13,7 @@ from skills import heart, revisions
 from skills.analyze import Layers
 from skills.fields import LONGEST_NAME
 from skills.models import Revision, Skill, Source
+from skills.signals import skill_written
 from skills.slugs import free_slug
 
 
@@ -68,10 +69,12 @@ def _create(document: Document, version: DocumentVersion, layers: Layers) -> Ski
     _rest_on(skill, version)
     reason = Revision.READ % {"file": document.filename}
     revisions.record(skill, document.added_by, reason)
+    skill_written.send(Skill, skill=skill, user=document.added_by, what="read", was={})
     return skill
 
 
 def _update(skill: Skill, document: Document, version: DocumentVersion, layers: Layers) -> Skill:
+    was = {"content": skill.content}
     skill.content, skill.language = version.markdown, version.language
     _write_layers(skill, layers)
     skill.version += 1
@@ -82,6 +85,7 @@ def _update(skill: Skill, document: Document, version: DocumentVersion, layers: 
     _rest_on(skill, version)
     reason = Revision.NEW_VERSION % {"n": version.number, "file": document.filename}
     revisions.record(skill, document.added_by, reason)
+    skill_written.send(Skill, skill=skill, user=document.added_by, what="version", was=was)
     return skill
 
 

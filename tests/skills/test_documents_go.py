@@ -11,8 +11,9 @@ from documents.models import Document, Folder
 from documents.upload import FileReceipt
 from documents.versions import add_version
 from kbsite.accounts.models import User
-from skills import edit, terms
+from skills import moves, terms
 from skills.models import Passage, Skill, Source, Term
+from skills.trash import delete_skill
 from tests.skills.conftest import Queue
 
 Upload = Callable[..., FileReceipt]
@@ -27,7 +28,7 @@ def test_a_deleted_document_takes_its_skill_along_and_brings_it_back(
     upload("b.md", "# Other\n\nText.\n")
     queue.work()
     first, second = Document.objects.order_by("created_at")
-    edit.delete_skill(Skill.objects.get(name="Other").pk, bob)
+    delete_skill(Skill.objects.get(name="Other").pk, bob)
     trash.delete_document(first, bob)
     trash.delete_document(second, bob)
     assert not Skill.objects.findable().exists()
@@ -68,7 +69,7 @@ def test_a_moved_document_moves_the_skill_that_nobody_moved(upload: Upload, queu
     folders.put(document, first, bob)
     skill.refresh_from_db()
     assert skill.folder == first
-    edit.move_skill(skill.pk, bob, None)
+    moves.move_skill(skill.pk, bob, None)
     folders.put(document, second, bob)
     skill.refresh_from_db()
     assert skill.folder is None

@@ -12,7 +12,7 @@ from django.db import connection
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import AuditEntry, User
 from kbsite.exceptions import InvalidInput, LostUpdate, ModelUnavailable, NotAllowed, NotFound
-from skills import edit, heart, index, terms, use
+from skills import edit, heart, index, moves, terms, trash, use
 from skills.models import LayerVector, Passage, PassageTerms, Skill, Term
 from tests.skills.conftest import Queue
 
@@ -149,13 +149,13 @@ def test_moving_touches_nothing_that_is_found(write: Write, bob: User) -> None:
     folder = Folder.objects.create(name="Travel")
     one, two = write("One"), write("Two")
     vectors = set(LayerVector.objects.values_list("pk", flat=True))
-    assert edit.move_skills([one.pk, two.pk], bob, folder.pk) == 2
+    assert moves.move_skills([one.pk, two.pk], bob, folder.pk) == 2
     for before in (one, two):
         now = Skill.objects.get(pk=before.pk)
         assert now.folder == folder
         assert (now.version, now.updated_at) == (before.version, before.updated_at)
     assert set(LayerVector.objects.values_list("pk", flat=True)) == vectors
-    edit.move_skill(one.pk, bob, None)
+    moves.move_skill(one.pk, bob, None)
     assert Skill.objects.get(pk=one.pk).folder is None
 
 
@@ -166,8 +166,8 @@ def test_system_skills_are_read_and_never_changed(write: Write, bob: User, alice
     folder = Folder.objects.create(name="Travel")
     attempts: list[Callable[[], object]] = [
         lambda: edit.update_skill(skill.pk, alice, name="Mine"),
-        lambda: edit.delete_skill(skill.pk, alice),
-        lambda: edit.move_skills([skill.pk], bob, folder.pk),
+        lambda: trash.delete_skill(skill.pk, alice),
+        lambda: moves.move_skills([skill.pk], bob, folder.pk),
         lambda: edit.append_content(skill.pk, bob, "more"),
         lambda: edit.rewrite_layers(skill.pk, bob),
     ]
@@ -184,7 +184,7 @@ def test_readers_change_nothing(write: Write, dave: User) -> None:
     with pytest.raises(NotAllowed):
         edit.update_skill(skill.pk, dave, name="Mine")
     with pytest.raises(NotAllowed):
-        edit.delete_skill(skill.pk, dave)
+        trash.delete_skill(skill.pk, dave)
 
 
 def test_what_is_closed_to_a_person_does_not_exist_for_them(write: Write, bob: User, carol: User) -> None:
@@ -196,18 +196,18 @@ def test_what_is_closed_to_a_person_does_not_exist_for_them(write: Write, bob: U
     with pytest.raises(NotFound):
         edit.update_skill(skill.pk, bob, name="Seen")
     with pytest.raises(NotFound):
-        edit.move_skills([mine.pk], bob, closed.pk)
+        moves.move_skills([mine.pk], bob, closed.pk)
 
 
 def test_trash_and_back(write: Write, bob: User) -> None:
     """Gone at once, and whole again when it is taken out."""
     skill = write()
-    edit.delete_skill(skill.pk, bob)
+    trash.delete_skill(skill.pk, bob)
     assert not Skill.objects.visible_to(bob).exists()
     assert not Skill.objects.findable().exists()
     with pytest.raises(NotFound):
-        edit.delete_skill(skill.pk, bob)
-    edit.undelete_skill(skill.pk, bob)
+        trash.delete_skill(skill.pk, bob)
+    trash.undelete_skill(skill.pk, bob)
     assert Skill.objects.findable().get() == skill
     actions = list(AuditEntry.objects.order_by("at").values_list("action", flat=True))
     assert actions == ["skill.created", "skill.deleted", "skill.undeleted"]
@@ -246,7 +246,7 @@ def test_slugs_are_unique_and_frozen(write: Write, bob: User) -> None:
     """-1, -2 on a clash, also with the trash; a rename keeps the URI."""
     first, second = write("New"), write("New!")
     assert [first.slug, second.slug] == ["new-1", "new-2"]
-    edit.delete_skill(second.pk, bob)
+    trash.delete_skill(second.pk, bob)
     assert write("new").slug == "new-3"
     edit.update_skill(first.pk, bob, name="Old")
     assert Skill.objects.get(pk=first.pk).uri == "sk://skills/new-1"

@@ -1,24 +1,21 @@
-"""What we learned: skills in three layers, their passages, and what is kept to find them."""
+"""What we learned: skills in three layers, what they rest on, their history and relations."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
 from django.db import models
+from django.db.models.functions import Upper
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
-from pgvector.django import HalfVectorField, SparseVectorField
 
 from documents.faults import SENTENCES
 from documents.models import DocumentVersion, Folder
 from kbsite.ids import new_id
-from kbsite.llm.models import EmbeddingSpace
 from kbsite.text import said_again
-from skills.querysets import LayerVectorQuerySet, PassageTermsQuerySet, SkillQuerySet
+from skills.querysets import SkillQuerySet
 
-TERM_SPACE = 1_000_000_000
 RELATION_WORDS = {
     "duplicate": _("same as"),
     "subset": _("part of"),
@@ -124,6 +121,13 @@ class Skill(models.Model):
                 condition=models.Q(index_state__in=["queued", "running"]),
                 name="skill_open",
             ),
+            models.Index(
+                fields=["folder", "priority", "name", "id"],
+                condition=models.Q(deleted_at=None),
+                name="skill_in_order",
+            ),
+            models.Index(fields=["name", "id"], condition=models.Q(deleted_at=None), name="skill_by_name"),
+            models.Index(Upper("name"), name="skill_name_upper"),
         ]
 
     def __str__(self) -> str:
@@ -236,113 +240,3 @@ class Relation(models.Model):
     def type_word(self) -> str:
         """The type in the reader's language; a new one with its underscores as blanks."""
         return str(RELATION_WORDS.get(self.type) or self.type.replace("_", " "))
-
-
-class Passage(models.Model):
-    """A stretch of L2 of at most 300 tokens: ``content[start:end]``, in characters.
-
-    ``prefix`` is what it needs to be read alone: a fence's opening line, a table's header.
-    ``digest`` is of the text that was indexed; a passage whose digest stays keeps its vectors.
-    """
-
-    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="passages")
-    ordinal = models.PositiveIntegerField()
-    text = models.TextField()
-    prefix = models.TextField(blank=True)
-    digest = models.CharField(max_length=32, blank=True)
-    heading_path = ArrayField(models.TextField(), default=list)
-    page = models.PositiveIntegerField(null=True, blank=True)
-    start = models.PositiveIntegerField()
-    end = models.PositiveIntegerField()
-    tokens = models.PositiveIntegerField()
-
-    class Meta:
-        verbose_name = _("passage")
-        verbose_name_plural = _("passages")
-        ordering = ["skill", "ordinal"]
-        indexes = [models.Index(fields=["skill", "ordinal"], name="passage_in_order")]
-
-    def __str__(self) -> str:
-        return f"{self.skill} #{self.ordinal}"
-
-    @property
-    def heading(self) -> str:
-        """The headings above it, from the top, joined by “ › ”."""
-        return " › ".join(self.heading_path)
-
-    @property
-    def standalone(self) -> str:
-        """The text with its prefix: what a reader of the passage alone is given."""
-        return self.prefix + self.text
-
-
-class LayerVector(models.Model):
-    """One embedded text: level 0 an abstract, 1 a window of an overview, 2 a passage.
-
-    Narrow on purpose; each space has its own partial HNSW index per level.
-    """
-
-    class Level(models.IntegerChoices):
-        ABSTRACT = 0, _("abstract")
-        OVERVIEW = 1, _("overview")
-        PASSAGE = 2, _("passage")
-
-    space = models.ForeignKey(EmbeddingSpace, on_delete=models.CASCADE, related_name="+")
-    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="vectors")
-    passage = models.ForeignKey(Passage, null=True, on_delete=models.CASCADE, related_name="vectors")
-    level = models.SmallIntegerField(choices=Level)
-    vector = HalfVectorField()
-
-    objects = LayerVectorQuerySet.as_manager()
-
-    class Meta:
-        indexes = [models.Index(fields=["skill", "level"], name="vector_of_skill")]
-
-    def __str__(self) -> str:
-        return f"{self.skill_id} L{self.level}"
-
-
-class PassageTerms(models.Model):
-    """A passage's words, for exact BM25.
-
-    ``weights``: index = term hash in [1, 1e9], value = tf/(tf+K) with the length folded
-    into K, so that its inner product with the query's idf is BM25. ``keys``: signed hashes
-    for the GIN index that picks candidates.
-    """
-
-    passage = models.OneToOneField(Passage, on_delete=models.CASCADE, primary_key=True, related_name="terms")
-    skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="terms")
-    weights = SparseVectorField(dimensions=TERM_SPACE)
-    keys = ArrayField(models.IntegerField())
-
-    objects = PassageTermsQuerySet.as_manager()
-
-    class Meta:
-        indexes = [GinIndex(fields=["keys"], name="passage_keys", fastupdate=False)]
-
-    def __str__(self) -> str:
-        return str(self.passage_id)
-
-
-class Term(models.Model):
-    """In how many passages a term occurs. Row 0 counts the passages themselves."""
-
-    hash = models.IntegerField(primary_key=True)
-    df = models.IntegerField(default=0)
-
-    def __str__(self) -> str:
-        return f"{self.hash}: {self.df}"
-
-
-class TermDelta(models.Model):
-    """Passages added (+1) or removed (−1), not yet folded into :class:`Term`.
-
-    Those removed are written by a trigger on :class:`PassageTerms`, whoever deletes there.
-    """
-
-    sign = models.SmallIntegerField()
-    hashes = ArrayField(models.IntegerField())
-
-    def __str__(self) -> str:
-        return f"{self.sign:+d} {len(self.hashes)}"
