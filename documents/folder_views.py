@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from documents import folders
+from documents import folder_trash, folders
 from documents.forms import folder_id_of
 from documents.models import Folder
 from documents.tree import Node, flat, visible_tree
@@ -108,10 +108,10 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     require(user, "edit")
     folder = _found(folder_id, user)
     if request.method == "GET":
-        closed = folders.is_closed(folder)
-        context = {"folder": folder, "emptied": folders.would_empty(folder), "is_closed": closed}
+        closed = folder_trash.is_closed(folder)
+        context = {"folder": folder, "emptied": folder_trash.would_empty(folder), "is_closed": closed}
         return render(request, "documents/folder_delete.html", context)
-    emptied = folders.delete(folder, user)
+    emptied = folder_trash.delete(folder, user)
     said = ngettext("%d thing is unfiled now.", "%d things are unfiled now.", emptied.things) % emptied.things
     gone = _("The folder “%(name)s” is gone.") % {"name": folder.name}
     say(request, f"{gone} {said}" if emptied.things else gone)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from documents.models import Document, Folder, FolderGrant
+from documents.models import Document, Folder
 from documents.names import without_unseen
 from documents.querysets import folder_ids_inside
-from documents.signals import contents_moved, document_moved, folder_emptying
+from documents.signals import contents_moved, document_moved
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, InvalidInput, NotAllowed, NotFound
@@ -29,20 +28,6 @@ WITH RECURSIVE up AS (
 )
 SELECT * FROM up WHERE NOT is_system ORDER BY height DESC
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Emptied:
-    """What a deletion did, or would do: folders that go, and things that become unfiled."""
-
-    folders: int
-    documents: int
-    skills: int
-
-    @property
-    def things(self) -> int:
-        """How many things become unfiled."""
-        return self.documents + self.skills
 
 
 def path(folder_id: UUID | None) -> list[Folder]:
@@ -88,7 +73,7 @@ def create(
     require(user, "edit")
     name = _name(name)
     with transaction.atomic():
-        _lock_the_tree()
+        lock_the_tree()
         parent = _parent(parent_id or user.narrowed_to, user)
         _refuse_taken(name, parent)
         order = _last(parent) + STEP if sort_order is None else sort_order
@@ -110,9 +95,9 @@ def rename(
 
     Raises NotAllowed, InvalidInput, Conflict.
     """
-    _may_change(folder, user)
+    may_change(folder, user)
     with transaction.atomic():
-        _lock_the_tree()
+        lock_the_tree()
         if name is not None:
             folder.name = _name(name)
             _refuse_taken(folder.name, folder.parent, folder)
@@ -130,9 +115,9 @@ def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int 
     Raises NotAllowed, NotFound, and Conflict when it would come to lie inside itself; two moves
     at once can't make a ring, because they wait for each other.
     """
-    _may_change(folder, user)
+    may_change(folder, user)
     with transaction.atomic():
-        _lock_the_tree()
+        lock_the_tree()
         parent = _parent(parent_id or user.narrowed_to, user)
         folder.refresh_from_db()
         if parent is not None and parent.pk in folder_ids_inside(folder.pk):
@@ -174,44 +159,8 @@ def put(document: Document, target: Folder | None, user: User) -> None:
         document_moved.send(Document, document=document, user=user)
 
 
-def would_empty(folder: Folder) -> Emptied:
-    """What :func:`delete` would do to ``folder``."""
-    ids = folder_ids_inside(folder.pk)
-    answers = folder_emptying.send(Folder, folder_ids=ids)
-    return Emptied(
-        folders=len(ids),
-        documents=Document.objects.filter(folder__in=ids, deleted_at=None).count(),
-        skills=sum(int(count or 0) for _receiver, count in answers),
-    )
-
-
-def is_closed(folder: Folder) -> bool:
-    """Whether a grant narrows it or a folder inside: then what is unfiled is seen by more people."""
-    above = [step.pk for step in path(folder.pk)]
-    return FolderGrant.objects.filter(folder__in=[*above, *folder_ids_inside(folder.pk)]).exists()
-
-
-def delete(folder: Folder, user: User) -> Emptied:
-    """Delete ``folder`` and those inside it; documents and skills in them become unfiled.
-
-    Raises NotAllowed, and Conflict when a folder inside is closed to ``user``.
-    """
-    _may_change(folder, user)
-    if user.narrowed_to:
-        raise NotAllowed(
-            _("This key is limited to a folder: what is in a deleted one would leave its reach.")
-        )
-    with transaction.atomic():
-        _lock_the_tree()
-        ids = folder_ids_inside(folder.pk)
-        if Folder.objects.visible_to(user).filter(pk__in=ids).count() < len(ids):
-            raise Conflict(_("A folder inside is closed to you, so this one can’t be deleted by you."))
-        emptied = would_empty(folder)
-        Folder.objects.filter(pk__in=ids).delete()
-    return emptied
-
-
-def _may_change(folder: Folder, user: User) -> None:
+def may_change(folder: Folder, user: User) -> None:
+    """Raises NotAllowed when ``user`` may not rename, move or delete ``folder``."""
     require(user, "edit")
     if folder.is_system:
         raise NotAllowed(_("The root folder can’t be renamed, moved or deleted."), code="system_folder")
@@ -219,7 +168,7 @@ def _may_change(folder: Folder, user: User) -> None:
         raise NotAllowed(_("This key is limited to this folder and can’t change the folder itself."))
 
 
-def _lock_the_tree() -> None:
+def lock_the_tree() -> None:
     """One change of the tree at a time, in every process, until the transaction ends."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('documents:tree', 0))")

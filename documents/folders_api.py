@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Router, Status
 
-from documents import folders
+from documents import folder_trash, folders
 from documents.models import Folder
 from documents.schemas import (
     FolderChange,
@@ -111,7 +111,7 @@ def change(request: HttpRequest, folder_id: UUID, payload: FolderChange) -> dict
 def delete(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
     """Documents and skills in them stay, and are unfiled."""
     user = person(request)
-    gone = folders.delete(_find(folder_id, user), user)
+    gone = folder_trash.delete(_find(folder_id, user), user)
     return {
         "success": True,
         "folders": gone.folders,

@@ -10,7 +10,7 @@ import pytest
 from django.apps import apps
 from django.db import connection
 
-from documents import folders
+from documents import folder_trash, folders
 from documents.models import Document, Folder
 from documents.tree import Node, visible_tree
 from kbsite.accounts.models import User
@@ -128,7 +128,7 @@ def test_the_root_folder_stays_as_it_is(tree: dict[str, Folder], bob: User) -> N
     for attempt in (
         lambda: folders.rename(root, bob, "x"),
         lambda: folders.move(root, bob, tree["React"].pk),
-        lambda: folders.delete(root, bob),
+        lambda: folder_trash.delete(root, bob),
     ):
         with pytest.raises(NotAllowed):
             attempt()
@@ -140,8 +140,8 @@ def test_the_root_folder_stays_as_it_is(tree: dict[str, Folder], bob: User) -> N
 
 def test_deleting_unfiles_what_was_inside(tree: dict[str, Folder], bob: User) -> None:
     document = Document.objects.create(title="d", filename="d", folder=tree["React"])
-    said = folders.would_empty(tree["技术文档"])
-    emptied = folders.delete(tree["技术文档"], bob)
+    said = folder_trash.would_empty(tree["技术文档"])
+    emptied = folder_trash.delete(tree["技术文档"], bob)
     assert emptied == said and (emptied.folders, emptied.documents) == (6, 1)
     document.refresh_from_db()
     assert document.folder is None and document.deleted_at is None
@@ -162,7 +162,7 @@ def test_a_closed_folder_is_not_there_for_others(tree: dict[str, Folder], bob: U
     with pytest.raises(NotFound):
         folders.create(bob, "x", parent_id=tree["React"].pk)
     with pytest.raises(Conflict):
-        folders.delete(tree["技术文档"], bob)
+        folder_trash.delete(tree["技术文档"], bob)
 
 
 def test_a_narrow_key_sees_its_folder_at_the_top(tree: dict[str, Folder], bob: User) -> None:
@@ -170,7 +170,7 @@ def test_a_narrow_key_sees_its_folder_at_the_top(tree: dict[str, Folder], bob: U
     assert outline(visible_tree(bob)) == [("前端开发", ["React", "Vue"])]
     assert folders.create(bob, "Svelte").parent == tree["前端开发"]
     with pytest.raises(NotAllowed):
-        folders.delete(tree["前端开发"], bob)
+        folder_trash.delete(tree["前端开发"], bob)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -210,5 +210,5 @@ def test_a_key_for_one_folder_deletes_none_inside_it(bob: User) -> None:
     inner = Folder.objects.create(name="Inner", parent=own)
     bob.narrowed_to = own.pk
     with pytest.raises(NotAllowed, match="limited to a folder"):
-        folders.delete(inner, bob)
+        folder_trash.delete(inner, bob)
     assert Folder.objects.filter(pk=inner.pk).exists()

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from documents import folders, runs
+from documents import folder_trash, folders, runs
 from documents.decide import decide
 from documents.listing import rows
 from documents.models import Document, Folder, FolderGrant, IngestRun
@@ -121,7 +121,7 @@ def test_a_folder_deleted_while_files_come_in_leaves_them_unfiled(
     chunks = second.chunks
 
     def gone(size: int | None = None) -> Any:
-        folders.delete(folder, bob)
+        folder_trash.delete(folder, bob)
         return chunks(size)
 
     monkeypatch.setattr(second, "chunks", gone)

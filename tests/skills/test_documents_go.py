@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from django.core.files.base import ContentFile
 
-from documents import folders, runs, trash
+from documents import folder_trash, folders, runs, trash
 from documents.models import Document, Folder
 from documents.upload import FileReceipt
 from documents.versions import add_version
@@ -81,8 +81,8 @@ def test_a_deleted_folder_leaves_its_skills_unfiled(upload: Upload, queue: Queue
     below = folders.create(bob, "Below", parent_id=top.pk)
     upload("a.md", NOTES, folder_id=below.pk)
     queue.work()
-    assert folders.would_empty(top).skills == 1
-    folders.delete(top, bob)
+    assert folder_trash.would_empty(top).skills == 1
+    folder_trash.delete(top, bob)
     skill = Skill.objects.findable().get()
     assert skill.folder is None
 
