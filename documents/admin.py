@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -14,7 +14,15 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from documents import runs, trash
-from documents.models import Document, DocumentVersion, Folder, FolderGrant, IngestRun, UploadBatch
+from documents.models import (
+    Document,
+    DocumentVersion,
+    Folder,
+    FolderDeletion,
+    FolderGrant,
+    IngestRun,
+    UploadBatch,
+)
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.look_only import LookOnly
@@ -266,3 +274,26 @@ class FolderGrantAdmin(AdminsOnly, admin.ModelAdmin[FolderGrant]):
     list_select_related = ("folder", "user", "group")
     autocomplete_fields = ("folder", "user", "group")
     search_fields = ("folder__name", "user__email", "group__name")
+
+
+@admin.register(FolderDeletion)
+class FolderDeletionAdmin(LookOnly, admin.ModelAdmin[FolderDeletion]):
+    """Folders in the trash; put back from the trash's page."""
+
+    list_display = ("name", "where", "user", "at")
+    list_select_related = ("user",)
+    search_fields = ("name",)
+    date_hierarchy = "at"
+    fields = ("name", "where", "user", "at")
+    list_per_page = 50
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FolderDeletion]:
+        """Those that were open to all, and one's own; admins see every one."""
+        deletions = super().get_queryset(request)
+        user = person(request)
+        return deletions if user.can_administer else deletions.filter(Q(was_open=True) | Q(user=user))
+
+    @admin.display(description=_("path"))
+    def where(self, deletion: FolderDeletion) -> str:
+        """The folders on the way down to it."""
+        return " › ".join(deletion.path)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -15,20 +15,9 @@ from django.utils.translation import ngettext
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.exceptions import InvalidInput
-from kbsite.look_only import LookOnly
 from skills import edit, review, trash
 from skills.fields import CLEANERS, clean
-from skills.models import (
-    LayerVector,
-    Passage,
-    PassageTerms,
-    Relation,
-    Revision,
-    Skill,
-    Source,
-    Term,
-    TermDelta,
-)
+from skills.models import Skill, Source
 
 
 class SkillAdminForm(ModelForm[Skill]):
@@ -189,120 +178,3 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
         for skill_id in list(gone):
             trash.undelete_skill(skill_id, person(request))
         self.message_user(request, _("They are back."), messages.SUCCESS)
-
-
-class _Look[M: Model](LookOnly, admin.ModelAdmin[M]):
-    """Rows that the pipeline makes: seen here, changed nowhere. ``of_skill`` leads to the skill."""
-
-    of_skill = "skill"
-    show_full_result_count = False
-    list_per_page = 50
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
-        """Those of skills that the curator may see."""
-        rows = super().get_queryset(request)
-        condition = visible_folders(person(request), f"{self.of_skill}__folder_id")
-        return rows.filter(condition) if self.of_skill else rows
-
-
-@admin.register(Passage)
-class PassageAdmin(_Look[Passage]):
-    """Passages."""
-
-    list_display = ("skill", "ordinal", "where", "page", "tokens", "start", "end")
-    search_fields = ("text", "skill__name")
-    list_select_related = ("skill",)
-
-    @admin.display(description=_("headings"))
-    def where(self, row: Passage) -> str:
-        """The headings above it."""
-        return row.heading
-
-
-@admin.register(Revision)
-class RevisionAdmin(_Look[Revision]):
-    """History; restored on the skill's page."""
-
-    list_display = ("skill", "number", "why", "author", "at")
-    list_filter = ("at",)
-    search_fields = ("skill__name", "reason")
-    list_select_related = ("skill", "author")
-
-    @admin.display(description=_("reason"))
-    def why(self, row: Revision) -> str:
-        """The reason, in the reader's language."""
-        return row.why
-
-
-@admin.register(Source)
-class SourceAdmin(_Look[Source]):
-    """Which document version a skill rests on."""
-
-    list_display = ("skill", "version", "start", "end")
-    search_fields = ("skill__name", "version__document__title")
-    list_select_related = ("skill", "version__document")
-
-
-@admin.register(Relation)
-class RelationAdmin(_Look[Relation]):
-    """Relations between skills."""
-
-    of_skill = "source"
-    list_display = ("source", "type", "target", "reason", "created_at")
-    list_filter = ("type",)
-    search_fields = ("source__name", "target__name", "reason")
-    list_select_related = ("source", "target")
-
-    def has_delete_permission(self, request: HttpRequest, obj: Relation | None = None) -> bool:
-        """A wrong one can go."""
-        return bool(person(request).can_curate)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Relation]:
-        """Both ends have to be open to the curator."""
-        target = visible_folders(person(request), "target__folder_id")
-        return super().get_queryset(request).filter(target)
-
-
-@admin.register(LayerVector)
-class LayerVectorAdmin(_Look[LayerVector]):
-    """Vectors, without their numbers."""
-
-    list_display = ("skill", "level", "passage", "space")
-    list_filter = ("level", "space")
-    search_fields = ("skill__name",)
-    list_select_related = ("skill", "passage", "space")
-    exclude = ("vector",)
-
-
-@admin.register(PassageTerms)
-class PassageTermsAdmin(_Look[PassageTerms]):
-    """The words of passages, as hashes."""
-
-    list_display = ("passage", "skill", "key_count")
-    search_fields = ("skill__name",)
-    list_select_related = ("skill", "passage__skill")
-    exclude = ("weights",)
-
-    @admin.display(description=_("keys"))
-    def key_count(self, row: PassageTerms) -> int:
-        """How many keys its words have."""
-        return len(row.keys)
-
-
-@admin.register(Term)
-class TermAdmin(_Look[Term]):
-    """Document frequencies; hash 0 counts the passages."""
-
-    of_skill = ""
-    list_display = ("hash", "df")
-    search_fields = ("=hash",)
-    ordering = ("-df",)
-
-
-@admin.register(TermDelta)
-class TermDeltaAdmin(_Look[TermDelta]):
-    """Words not yet counted in."""
-
-    of_skill = ""
-    list_display = ("id", "sign")
-    list_filter = ("sign",)
