@@ -122,6 +122,14 @@ class Document(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(auto_now=True)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        editable=False,
+    )
 
     objects = DocumentQuerySet.as_manager()
 
@@ -129,7 +137,14 @@ class Document(models.Model):
         verbose_name = _("document")
         verbose_name_plural = _("documents")
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["-created_at", "-id"], name="document_newest")]
+        indexes = [
+            models.Index(fields=["-created_at", "-id"], name="document_newest"),
+            models.Index(
+                fields=["-deleted_at", "-id"],
+                condition=models.Q(deleted_at__isnull=False),
+                name="document_in_trash",
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.title

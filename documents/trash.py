@@ -25,9 +25,11 @@ def delete_document(document: Document, user: User) -> None:
     require(user, "edit")
     with transaction.atomic():
         now = timezone.now()
-        if not Document.objects.filter(pk=document.pk, deleted_at=None).update(deleted_at=now):
+        if not Document.objects.filter(pk=document.pk, deleted_at=None).update(
+            deleted_at=now, deleted_by=user
+        ):
             return
-        document.deleted_at = now
+        document.deleted_at, document.deleted_by = now, user
         runs.cancel(document)
         document_deleted.send(Document, document=document, user=user)
 
@@ -36,9 +38,10 @@ def restore_document(document: Document, user: User) -> None:
     """Take ``document`` out of the trash; what was cut short is read again. Raises NotAllowed."""
     require(user, "edit")
     with transaction.atomic():
-        if not Document.objects.filter(pk=document.pk).exclude(deleted_at=None).update(deleted_at=None):
+        gone = Document.objects.filter(pk=document.pk).exclude(deleted_at=None)
+        if not gone.update(deleted_at=None, deleted_by=None):
             return
-        document.deleted_at = None
+        document.deleted_at = document.deleted_by = None
         document_restored.send(Document, document=document, user=user)
         run = document.run
         if run is not None and run.status == IngestRun.Status.SKIPPED and run.code == "cancelled":

@@ -35,7 +35,9 @@ def trash_its_skills(document: Document, user: User, **kwargs: Any) -> None:
     )
     resting = Skill.objects.filter(sources__version__document=document, deleted_at=None)
     ids = list(resting.exclude(Exists(elsewhere)).values_list("pk", flat=True))
-    Skill.objects.filter(pk__in=ids).update(deleted_at=timezone.now(), trashed_with=document.pk)
+    Skill.objects.filter(pk__in=ids).update(
+        deleted_at=timezone.now(), deleted_by=user, trashed_with=document.pk
+    )
     skills_trashed.send(Skill, ids=ids, user=user)
 
 
@@ -46,7 +48,7 @@ def bring_its_skills_back(document: Document, user: User, **kwargs: Any) -> None
     open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
     unfinished = list(gone.filter(index_state__in=open_states).values_list("pk", flat=True))
     ids = list(gone.values_list("pk", flat=True))
-    gone.update(deleted_at=None, trashed_with=None)
+    gone.update(deleted_at=None, deleted_by=None, trashed_with=None)
     skills_restored.send(Skill, ids=ids, user=user)
     Skill.objects.filter(pk__in=unfinished).update(index_state=Skill.Index.QUEUED)
     for skill_id in unfinished:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 from django.db import transaction
 from django.utils import timezone
@@ -12,7 +13,7 @@ from documents.querysets import visible_folders
 from kbsite.accounts import audit
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
-from kbsite.exceptions import NotFound
+from kbsite.exceptions import NotAllowed, NotFound
 from skills import heart
 from skills.edit import locked
 from skills.models import Skill
@@ -21,12 +22,35 @@ from skills.signals import skills_restored, skills_trashed
 
 @transaction.atomic
 def delete_skill(skill_id: uuid.UUID, user: User) -> None:
-    """Put a skill in the trash: gone from lists, search and chat at once; can be restored."""
+    """Put a skill in the trash: gone from lists, search and chat at once; can be restored.
+
+    Raises NotAllowed (also for a system skill), NotFound.
+    """
     require(user, "edit")
     skill = locked(skill_id, user)
-    Skill.objects.filter(pk=skill.pk).update(deleted_at=timezone.now())
+    Skill.objects.filter(pk=skill.pk).update(deleted_at=timezone.now(), deleted_by=user)
     audit.record(user, "skill.deleted", skill.uri, name=skill.name)
     skills_trashed.send(Skill, ids=[skill.pk], user=user)
+
+
+@transaction.atomic
+def delete_skills(skill_ids: Iterable[uuid.UUID], user: User) -> int:
+    """Put skills in the trash in one statement; returns how many went.
+
+    Raises NotAllowed (a system skill among them), NotFound (one that ``user`` may not see).
+    """
+    require(user, "edit")
+    ids = set(skill_ids)
+    seen = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    types = list(seen.values_list("type", flat=True))
+    if len(types) < len(ids):
+        raise NotFound(_("There is no such skill, or you may not see it."))
+    if Skill.Type.SYSTEM in types:
+        raise NotAllowed(_("System skills can be read, not changed."), code="system_skill")
+    gone = Skill.objects.filter(pk__in=ids).update(deleted_at=timezone.now(), deleted_by=user)
+    audit.record(user, "skill.deleted", ids=[str(pk) for pk in sorted(ids)])
+    skills_trashed.send(Skill, ids=sorted(ids), user=user)
+    return gone
 
 
 @transaction.atomic
@@ -37,8 +61,8 @@ def undelete_skill(skill_id: uuid.UUID, user: User) -> Skill:
     skill = trash.exclude(deleted_at=None).first()
     if skill is None:
         raise NotFound(_("There is no such skill in the trash."))
-    skill.deleted_at = skill.trashed_with = None
-    skill.save(update_fields=["deleted_at", "trashed_with"])
+    skill.deleted_at = skill.deleted_by = skill.trashed_with = None
+    skill.save(update_fields=["deleted_at", "deleted_by", "trashed_with"])
     audit.record(user, "skill.undeleted", skill.uri, name=skill.name)
     skills_restored.send(Skill, ids=[skill.pk], user=user)
     if skill.index_state in (Skill.Index.QUEUED, Skill.Index.RUNNING):

@@ -106,6 +106,14 @@ class Skill(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
     deleted_at = models.DateTimeField(null=True, blank=True, editable=False)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        editable=False,
+    )
     trashed_with = models.UUIDField(null=True, blank=True, editable=False)
 
     objects = SkillQuerySet.as_manager()
@@ -128,6 +136,16 @@ class Skill(models.Model):
             ),
             models.Index(fields=["name", "id"], condition=models.Q(deleted_at=None), name="skill_by_name"),
             models.Index(Upper("name"), name="skill_name_upper"),
+            models.Index(
+                fields=["-deleted_at", "-id"],
+                condition=models.Q(deleted_at__isnull=False),
+                name="skill_in_trash",
+            ),
+            models.Index(
+                fields=["trashed_with"],
+                condition=models.Q(trashed_with__isnull=False),
+                name="skill_trashed_with",
+            ),
         ]
 
     def __str__(self) -> str:
