@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from documents import folder_trash, folders
 from documents.forms import folder_id_of
@@ -114,5 +114,17 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     emptied = folder_trash.delete(folder, user)
     said = ngettext("%d thing is unfiled now.", "%d things are unfiled now.", emptied.things) % emptied.things
     gone = _("The folder “%(name)s” is gone.") % {"name": folder.name}
-    say(request, f"{gone} {said}" if emptied.things else gone)
+    undo = reverse("documents:folder_restore", args=[emptied.deletion_id])
+    say(request, f"{gone} {said}" if emptied.things else gone, undo=undo)
     return _to(folders.find(folder.parent_id, user) if folder.parent_id else None)
+
+
+@login_required
+@require_POST
+def restore(request: HttpRequest, deletion_id: UUID) -> HttpResponse:
+    """Bring a deleted folder back, with what lay in it."""
+    user = person(request)
+    back = folder_trash.restore(deletion_id, user)
+    say(request, back.sentence())
+    seen = Folder.objects.visible_to(user).filter(pk=back.folder.pk).first()
+    return _to(seen)

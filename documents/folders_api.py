@@ -109,11 +109,12 @@ def change(request: HttpRequest, folder_id: UUID, payload: FolderChange) -> dict
 
 @router.delete("/{uuid:folder_id}", response=FolderGone, summary="Delete a folder and those inside it")
 def delete(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
-    """Documents and skills in them stay, and are unfiled."""
+    """Documents and skills in them stay, and are unfiled. ``deletion_id`` brings it back."""
     user = person(request)
     gone = folder_trash.delete(_find(folder_id, user), user)
     return {
         "success": True,
+        "deletion_id": gone.deletion_id,
         "folders": gone.folders,
         "documents_unfiled": gone.documents,
         "skills_unfiled": gone.skills,

@@ -179,9 +179,13 @@ class FolderOut(Schema):
 
 
 class FolderGone(Schema):
-    """What a deletion did: documents and skills in the folders are unfiled now."""
+    """What a deletion did: documents and skills in the folders are unfiled now.
+
+    ``deletion_id`` restores it: ``POST /api/trash/restore`` with kind ``folder``.
+    """
 
     success: bool = True
+    deletion_id: UUID
     folders: int
     documents_unfiled: int
     skills_unfiled: int

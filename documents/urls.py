@@ -23,5 +23,6 @@ urlpatterns = [
     path("documents/<uuid:document_id>/restore/", document_views.restore, name="restore"),
     path("folders/new/", folder_views.create, name="folder_create"),
     path("folders/<uuid:folder_id>/", folder_views.change, name="folder_change"),
+    path("folders/deleted/<uuid:deletion_id>/restore/", folder_views.restore, name="folder_restore"),
     path("folders/<uuid:folder_id>/delete/", folder_views.delete, name="folder_delete"),
 ]

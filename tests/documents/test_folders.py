@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -142,7 +143,8 @@ def test_deleting_unfiles_what_was_inside(tree: dict[str, Folder], bob: User) ->
     document = Document.objects.create(title="d", filename="d", folder=tree["React"])
     said = folder_trash.would_empty(tree["技术文档"])
     emptied = folder_trash.delete(tree["技术文档"], bob)
-    assert emptied == said and (emptied.folders, emptied.documents) == (6, 1)
+    assert emptied.deletion_id and said.deletion_id is None
+    assert replace(emptied, deletion_id=None) == said and (emptied.folders, emptied.documents) == (6, 1)
     document.refresh_from_db()
     assert document.folder is None and document.deleted_at is None
     assert {f.name for f in Folder.objects.all()} == {"根目录", "产品文档"}

@@ -154,6 +154,7 @@ PAGES: dict[str, str] = {
     "documents:folder_create": "editor",
     "documents:folder_change": "editor",
     "documents:folder_delete": "editor",
+    "documents:folder_restore": "editor",
     "search:search": "reader",
     "skills:list": "reader",
     "skills:new": "editor",

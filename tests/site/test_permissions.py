@@ -16,10 +16,19 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from chat.models import Conversation, Message
-from documents.models import Document, DocumentVersion, Folder, FolderGrant, IngestRun, UploadBatch
+from documents.models import (
+    Document,
+    DocumentVersion,
+    Folder,
+    FolderDeletion,
+    FolderGrant,
+    IngestRun,
+    UploadBatch,
+)
 from kbsite.accounts.keys import make_key
 from kbsite.accounts.models import User
 from kbsite.api import api
+from kbsite.ids import new_id
 from kbsite.llm.models import Provider
 from skills.models import Passage, Revision, Skill
 from tests import people
@@ -38,6 +47,9 @@ class World:
         self.alice = people.alice()
         self.folder = Folder.objects.create(name="Closed")
         FolderGrant.objects.create(folder=self.folder, user=self.alice)
+        self.deletion = FolderDeletion.objects.create(
+            name="Secret plan", user=self.alice, was_open=False, folders=[{"id": str(new_id()), "name": "x"}]
+        )
         self.document = Document.objects.create(
             title="Secret plan", filename="plan.md", folder=self.folder, added_by=self.alice
         )
@@ -60,6 +72,7 @@ class World:
         """A value for each parameter of a path: always one of Alice's things."""
         known: dict[str, Any] = {
             "folder_id": self.folder.id,
+            "deletion_id": self.deletion.id,
             "document_id": self.document.id,
             "version_id": self.document.versions.get().id,
             "number": 1,
