@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST
 
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
+from kbsite.difference import difference
 from kbsite.exceptions import KnowledgeError
 from kbsite.prompts import store
-from kbsite.prompts.difference import difference
 
 
 class PromptForm(forms.Form):

@@ -12,7 +12,6 @@ from django.utils import translation
 from kbsite.accounts.models import AuditEntry
 from kbsite.exceptions import InvalidInput, LostUpdate, NotFound
 from kbsite.prompts import store, template
-from kbsite.prompts.difference import difference
 from kbsite.prompts.models import PromptOverride
 from kbsite.prompts.shipped import FOLDER, shipped
 from tests import people
@@ -125,13 +124,6 @@ class TestChanging:
         for call in (store.prompt, store.render, lambda key: store.reset(key, people.carol())):
             with pytest.raises(NotFound):
                 call("no_such_prompt")
-
-    def test_the_difference_adds_up_to_both_texts(self) -> None:
-        old, new = "a\nb\nc", "a\nB\nc\nd"
-        lines = difference(old, new)
-        assert [x.text for x in lines if x.kind != "added"] == old.split("\n")
-        assert [x.text for x in lines if x.kind != "removed"] == new.split("\n")
-        assert difference(old, old) == []
 
 
 class TestThePage:
