@@ -2,7 +2,7 @@
 
 from skills.models.index import TERM_SPACE, LayerVector, Passage, PassageTerms, Term, TermDelta
 from skills.models.linking import FormerName, Link
-from skills.models.places import FolderEvent, FolderPage, Move
+from skills.models.places import BulkAction, FolderEvent, FolderPage, Move
 from skills.models.skill import RELATION_WORDS, Relation, Revision, Skill, Source
 from skills.models.use import SkillUse
 from skills.models.writing import Draft, Picture
@@ -10,6 +10,7 @@ from skills.models.writing import Draft, Picture
 __all__ = [
     "RELATION_WORDS",
     "TERM_SPACE",
+    "BulkAction",
     "Draft",
     "FolderEvent",
     "FolderPage",

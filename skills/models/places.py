@@ -15,8 +15,11 @@ from kbsite.ids import new_id
 class FolderPage(models.Model):
     """A folder's own abstract, key facts and overview, made from what is in it (project.md).
 
-    ``key_facts`` is a Markdown list. ``made_from`` counts the skills and pages it was made from;
-    ``made_by`` is the model, empty for the offline one. ``made_at`` null: never made.
+    ``key_facts`` is a list of ``{"text": …, "skill": id or None, "folder": id or None}``, each with the
+    skill or sub-folder that says so. ``from_skills`` and ``from_folders`` are what was read: when one
+    of them may not be seen here any more, the text is withdrawn. ``out_of`` counts all skills that
+    lay in the folder then, ``made_from`` those that were read and the sub-folders; ``made_by`` is
+    the model, empty for the offline one. ``made_at`` is the moment it was read; null: never made.
     """
 
     class State(models.TextChoices):
@@ -28,14 +31,17 @@ class FolderPage(models.Model):
 
     folder = models.OneToOneField(Folder, primary_key=True, on_delete=models.CASCADE, related_name="page")
     abstract = models.TextField(_("abstract"), blank=True)
-    key_facts = models.TextField(_("key facts"), blank=True)
+    key_facts = models.JSONField(_("key facts"), default=list, blank=True)
     overview = models.TextField(_("overview"), blank=True)
     language = models.CharField(max_length=10, blank=True)
     state = models.CharField(max_length=8, choices=State, default=State.STALE)
     reason = models.TextField(blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
+    from_skills = ArrayField(models.UUIDField(), default=list, blank=True, editable=False)
+    from_folders = ArrayField(models.UUIDField(), default=list, blank=True, editable=False)
     made_from = models.PositiveIntegerField(default=0)
+    out_of = models.PositiveIntegerField(default=0)
     made_by = models.CharField(max_length=200, blank=True)
     made_at = models.DateTimeField(null=True, blank=True)
 
@@ -50,7 +56,8 @@ class FolderPage(models.Model):
 class FolderEvent(models.Model):
     """One line of a folder's update log. ``count`` things, of which ``names`` are the first few.
 
-    ``what`` is written, changed, read (from a file), version, moved_in, moved_out, deleted,
+    ``skills`` are the ids of those named, in the same order: a name is shown to whoever may see the
+    skill. ``what`` is written, changed, read (from a file), version, moved_in, moved_out, deleted,
     restored or remade (the page).
     """
 
@@ -62,6 +69,7 @@ class FolderEvent(models.Model):
     what = models.CharField(max_length=12)
     count = models.PositiveIntegerField(default=1)
     names = ArrayField(models.CharField(max_length=100), default=list)
+    skills = ArrayField(models.UUIDField(), default=list)
 
     class Meta:
         verbose_name = _("folder event")
@@ -76,14 +84,18 @@ class FolderEvent(models.Model):
 class Move(models.Model):
     """Skills that were moved together, so that it can be undone.
 
-    ``before`` maps a folder's id ("" for unfiled) to the ids of the skills that lay there.
+    ``before`` maps a folder's id ("" for unfiled) to the ids of the skills that lay there;
+    ``documents`` likewise, for documents that were moved along. ``followed`` are the skills that
+    until then went where their document goes.
     """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     target = models.ForeignKey(Folder, null=True, on_delete=models.SET_NULL, related_name="+")
     before = models.JSONField(default=dict)
-    at = models.DateTimeField(default=timezone.now)
+    documents = models.JSONField(default=dict)
+    followed = ArrayField(models.UUIDField(), default=list)
+    at = models.DateTimeField(default=timezone.now, db_index=True)
     undone_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -93,3 +105,27 @@ class Move(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} → {self.target}"
+
+
+class BulkAction(models.Model):
+    """Something done to many skills at once, other than a move, so that it can be undone.
+
+    ``what`` is "tags", "priority", "status" or "delete"; ``given`` is what was asked for; ``before``
+    maps a skill's id to the value it had.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    what = models.CharField(max_length=10)
+    given = models.JSONField(default=dict)
+    before = models.JSONField(default=dict)
+    at = models.DateTimeField(default=timezone.now)
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("bulk action")
+        verbose_name_plural = _("bulk actions")
+        ordering = ["-at"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.what}"
