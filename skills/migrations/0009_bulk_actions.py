@@ -1,9 +1,10 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.utils.timezone
-import kbsite.ids
 from django.conf import settings
 from django.db import migrations, models
+
+import kbsite.ids
 
 
 class Migration(migrations.Migration):
