@@ -82,7 +82,7 @@ def list_skills(
         is_active=is_active,
         q=q,
     )
-    skills, fields = ordered(listed(person(request), filters), order)
+    skills, fields = ordered(listed(person(request), filters), order, filters)
     lean = with_related(skills).defer("overview", "content", "config")
     page = paginate(lean, paging, fields)
     return page | {"items": rows_of(page["items"])}

@@ -76,9 +76,9 @@ def skill_list(request: HttpRequest) -> HttpResponse:
     user = person(request)
     filters = _filters(request)
     order = _choice(request.GET.get("order"), list(ORDERS)) or "path"
-    skills, fields = ordered(listed(user, filters), order)
+    skills, fields = ordered(listed(user, filters), order, filters)
     has_overview = ExpressionWrapper(~Q(overview=""), output_field=BooleanField())
-    rows = skills.annotate(overview_is_there=has_overview).defer(*NOT_LISTED).order_by(*fields)
+    rows = skills.annotate(overview_is_there=has_overview).defer(*NOT_LISTED).order_by(*fields.fields)
     pages = Paginator(rows, ROWS)
     page = pages.get_page(_page_number(request))
     page.object_list = list(page.object_list)
