@@ -353,12 +353,12 @@ def _pairs(old: Lines, new: Lines) -> Iterator[tuple[int | None, int | None]]:
                 shared.setdefault(span.text.strip(), j)
     for i, spans in enumerate(old):
         places = [shared[s.text.strip()] for s in spans if s.kind == "same" and s.text.strip() in shared]
-        j = next((place for place in places if place >= at_new), None)
-        if j is None:
+        place = next((place for place in places if place >= at_new), None)
+        if place is None:
             continue
-        yield from _side_by_side(at_old, i, at_new, j)
-        yield i, j
-        at_old, at_new = i + 1, j + 1
+        yield from _side_by_side(at_old, i, at_new, place)
+        yield i, place
+        at_old, at_new = i + 1, place + 1
     yield from _side_by_side(at_old, len(old), at_new, len(new))
 
 
