@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -30,6 +31,14 @@ SELECT * FROM up WHERE NOT is_system ORDER BY height DESC
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Relocated:
+    """How many things went to another folder together, and the move to undo, where one is kept."""
+
+    count: int
+    move_id: UUID | None = None
+
+
 def path(folder_id: UUID | None) -> list[Folder]:
     """The folders from the top down to this one (the protocol's get_folder_path), in one query.
 
@@ -44,7 +53,7 @@ def find(folder_id: UUID | None, user: User) -> Folder | None:
     """The folder with that id; None for None. Raises NotFound when ``user`` may not see it."""
     if folder_id is None:
         return None
-    _keep_the_tree()
+    keep_the_tree()
     folder: Folder | None = Folder.objects.visible_to(user).filter(pk=folder_id).first()
     if folder is None:
         raise NotFound(_("This folder is gone, or you may not see it."))
@@ -53,7 +62,7 @@ def find(folder_id: UUID | None, user: User) -> Folder | None:
 
 def is_there(folder_id: UUID) -> bool:
     """Whether the folder has not been deleted; in a transaction it stays so until its end."""
-    _keep_the_tree()
+    keep_the_tree()
     return bool(Folder.objects.filter(pk=folder_id).exists())
 
 
@@ -132,8 +141,8 @@ def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int 
     return folder
 
 
-def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
-    """Put everything that lies directly in ``folder`` into another; returns how many things.
+def move_contents(folder: Folder, user: User, target_id: UUID | None) -> Relocated:
+    """Put everything that lies directly in ``folder`` into another.
 
     Documents here, skills by whoever listens to ``contents_moved``. Raises NotAllowed, NotFound.
     """
@@ -141,10 +150,13 @@ def move_contents(folder: Folder, user: User, target_id: UUID | None) -> int:
     with transaction.atomic():
         target = find(target_id or user.narrowed_to, user)
         documents = list(Document.objects.visible_to(user).filter(folder=folder))
-        answers = contents_moved.send(Folder, folder=folder, target=target, user=user)
+        ids = [document.pk for document in documents]
+        answers = contents_moved.send(Folder, folder=folder, target=target, user=user, documents=ids)
         for document in documents:
             put(document, target, user)
-    return len(documents) + sum(int(count or 0) for _receiver, count in answers)
+    moved = [answer for _receiver, answer in answers if answer]
+    count = len(documents) + sum(count for count, _move_id in moved)
+    return Relocated(count, next((move_id for _count, move_id in moved), None))
 
 
 def put(document: Document, target: Folder | None, user: User) -> None:
@@ -174,7 +186,7 @@ def lock_the_tree() -> None:
         cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended('documents:tree', 0))")
 
 
-def _keep_the_tree() -> None:
+def keep_the_tree() -> None:
     """No folder is deleted until the transaction ends, if there is one; others may read meanwhile."""
     if connection.in_atomic_block:
         with connection.cursor() as cursor:

@@ -132,7 +132,7 @@ def move(request: HttpRequest, folder_id: UUID, payload: FolderMove) -> dict[str
 
 @router.post("/{uuid:folder_id}/move-contents", response=Moved, summary="Empty a folder into another")
 def move_contents(request: HttpRequest, folder_id: UUID, payload: MoveIn) -> dict[str, Any]:
-    """Documents and their skills that lie directly in it; null is unfiled."""
+    """Documents and their skills that lie directly in it; null is unfiled. ``move_id`` undoes it."""
     user = person(request)
     moved = folders.move_contents(_find(folder_id, user), user, payload.folder_id)
-    return {"success": True, "moved": moved}
+    return {"success": True, "moved": moved.count, "move_id": moved.move_id}

@@ -196,6 +196,7 @@ class Moved(Schema):
 
     success: bool = True
     moved: int
+    move_id: UUID | None = None
 
 
 def said(warnings: Iterable[dict[str, Any]]) -> list[str]:

@@ -67,7 +67,7 @@ def list_skills(
     type: str = "",
     category: str = "",
     status: str = "",
-    tag: str = "",
+    tag: Query[list[str]] = [],  # noqa: B006 - ninja reads it, nobody changes it
     is_active: bool | None = None,
     q: str = "",
 ) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def list_skills(
         type=type,
         category=category,
         status=status,
-        tag=tag,
+        tags=tuple(tag),
         is_active=is_active,
         q=q,
     )
@@ -97,9 +97,10 @@ def create_skill(request: HttpRequest, payload: SkillIn, response: HttpResponse)
 
 
 @router.post("/move", response=MoveOut, summary="Move several skills")
-def move_skills(request: HttpRequest, payload: MoveSkillsIn) -> dict[str, int]:
-    """One statement; vectors, relations and scores are untouched."""
-    return {"moved": moves.move_skills(payload.ids, person(request), payload.folder_id)}
+def move_skills(request: HttpRequest, payload: MoveSkillsIn) -> dict[str, Any]:
+    """One statement; vectors, relations and scores are untouched. ``move_id`` undoes it."""
+    moved = moves.move_skills(payload.ids, person(request), payload.folder_id)
+    return {"moved": moved.count, "move_id": moved.move_id}
 
 
 @router.get("/{uuid:skill_id}", response=SkillOut, summary="One skill with all layers")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 
 from django.db.models import Q
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from kbsite.accounts.models import User
@@ -13,10 +15,20 @@ from kbsite.exceptions import InvalidInput
 from skills.models import Skill
 from skills.querysets import SkillQuerySet
 
+MOST_WORDS = 20
+# Named spans of days up to now, as addresses carry them: a link stays "the last week" tomorrow.
+SPANS = {"today": 0, "7d": 6, "30d": 29}
+NOT_READY = "not_ready"
+INDEX = ("ready", NOT_READY, "failed")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Filters:
-    """What a list is narrowed to; None and "" narrow nothing. ``unfiled``: those in no folder."""
+    """What a list is narrowed to; None, () and "" narrow nothing. ``unfiled``: those in no folder.
+
+    A skill has all of ``tags``. ``since`` and ``until`` are days of its last change, both included:
+    ``2026-11-30``, or one of :data:`SPANS`. ``index`` is one of :data:`INDEX`.
+    """
 
     folder_id: uuid.UUID | None = None
     unfiled: bool = False
@@ -24,16 +36,32 @@ class Filters:
     type: str = ""
     category: str = ""
     status: str = ""
-    tag: str = ""
+    tags: tuple[str, ...] = ()
+    author: uuid.UUID | None = None
+    since: str = ""
+    until: str = ""
+    index: str = ""
     is_active: bool | None = None
     q: str = ""
 
 
-def _known(value: str, choices: list[str], what: str) -> str:
+def known(value: str, choices: list[str], what: str) -> str:
+    """``value``, which is one of ``choices``. Raises InvalidInput."""
     if value not in choices:
         message = _("There is no %(what)s “%(value)s”. Known: %(known)s.")
-        raise InvalidInput(message % {"what": what, "value": value, "known": ", ".join(choices)})
+        raise InvalidInput(message % {"what": what, "value": value[:100], "known": ", ".join(choices)})
     return value
+
+
+def day_of(value: str) -> date:
+    """The day that ``2026-11-30`` or one of :data:`SPANS` names. Raises InvalidInput."""
+    if value in SPANS:
+        return timezone.localdate() - timedelta(days=SPANS[value])
+    try:
+        return date.fromisoformat(value)
+    except ValueError as error:
+        message = _("“%(value)s” is no date. Write it like 2026-11-30, or: %(known)s.")
+        raise InvalidInput(message % {"value": value[:100], "known": ", ".join(SPANS)}) from error
 
 
 def listed(user: User, filters: Filters) -> SkillQuerySet:
@@ -48,21 +76,54 @@ def listed(user: User, filters: Filters) -> SkillQuerySet:
     elif filters.folder_id:
         inside = filters.recursive
         skills = skills.under(filters.folder_id) if inside else skills.filter(folder_id=filters.folder_id)
+    return skills.filter(_kinds(filters), _facts(filters), _words(filters.q))
+
+
+def _kinds(filters: Filters) -> Q:
+    condition = Q()
     if filters.type:
-        skills = skills.filter(type=_known(filters.type, Skill.Type.values, _("type")))
+        condition &= Q(type=known(filters.type, Skill.Type.values, _("type")))
     if filters.category:
-        skills = skills.filter(category=_known(filters.category, Skill.Category.values, _("category")))
+        condition &= Q(category=known(filters.category, Skill.Category.values, _("category")))
     if filters.status:
-        skills = skills.filter(status=_known(filters.status, Skill.Status.values, _("status")))
-    if filters.tag:
-        skills = skills.filter(tags__contains=[filters.tag])
+        condition &= Q(status=known(filters.status, Skill.Status.values, _("status")))
+    if filters.index:
+        known(filters.index, list(INDEX), _("index state"))
+        ready = Q(index_state=Skill.Index.READY)
+        is_not_ready = filters.index == NOT_READY
+        condition &= ~ready if is_not_ready else Q(index_state=filters.index)
+    return condition
+
+
+def _facts(filters: Filters) -> Q:
+    condition = Q()
+    if filters.tags:
+        condition &= Q(tags__contains=list(filters.tags))
+    if filters.author:
+        condition &= Q(author_id=filters.author)
+    if filters.since:
+        condition &= Q(updated_at__gte=_midnight(day_of(filters.since)))
+    if filters.until:
+        condition &= Q(updated_at__lt=_midnight(day_of(filters.until), days=1))
     if filters.is_active is not None:
-        skills = skills.filter(is_active=filters.is_active)
-    for word in filters.q.split()[:20]:
-        skills = skills.filter(
+        condition &= Q(is_active=filters.is_active)
+    return condition
+
+
+def _midnight(day: date, days: int = 0) -> datetime:
+    try:
+        return timezone.make_aware(datetime.combine(day + timedelta(days=days), time.min))
+    except OverflowError as error:
+        raise InvalidInput(_("This date is out of range.")) from error
+
+
+def _words(q: str) -> Q:
+    condition = Q()
+    for word in q.replace("\0", "").split()[:MOST_WORDS]:
+        condition &= (
             Q(name__icontains=word)
             | Q(description__icontains=word)
             | Q(abstract__icontains=word)
             | Q(tags__contains=[word])
         )
-    return skills
+    return condition

@@ -88,10 +88,18 @@ def put_skills_back(contents: dict[str, Any], **kwargs: Any) -> None:
 
 
 @receiver(contents_moved)
-def move_what_lies_in_it(folder: Folder, target: Folder | None, user: User, **kwargs: Any) -> int:
-    """All skills directly in ``folder`` go along, whoever placed them there; returns how many."""
+def move_what_lies_in_it(
+    folder: Folder, target: Folder | None, user: User, documents: Collection[uuid.UUID] = (), **kwargs: Any
+) -> tuple[int, uuid.UUID | None]:
+    """All skills directly in ``folder`` go along, whoever placed them there; how many, and their move."""
     lying = Skill.objects.visible_to(user).filter(folder=folder).exclude(type=Skill.Type.SYSTEM)
-    before = {folder.pk: list(lying.values_list("pk", flat=True))}
-    moved = lying.update(folder=target)
-    skills_moved.send(Skill, before=before, target=target, user=user)
-    return moved
+    rows = list(lying.values_list("pk", "placed_by_hand"))
+    lying.update(folder=target)
+    moved = moves.keep(
+        {folder.pk: [skill_id for skill_id, _by_hand in rows]} if rows else {},
+        target,
+        user,
+        followed=[skill_id for skill_id, by_hand in rows if not by_hand],
+        documents={folder.pk: list(documents)} if documents else None,
+    )
+    return moved.count, moved.move_id

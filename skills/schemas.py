@@ -100,9 +100,10 @@ class MoveSkillsIn(Schema):
 
 
 class MoveOut(Schema):
-    """How many moved."""
+    """How many moved, and what undoes it; null where none did."""
 
     moved: int
+    move_id: uuid.UUID | None
 
 
 class AppendIn(Schema):

@@ -48,7 +48,7 @@ def _filters(request: HttpRequest) -> Filters:
         type=_choice(given.get("type"), Skill.Type.values),
         category=_choice(given.get("category"), Skill.Category.values),
         status=_choice(given.get("status"), Skill.Status.values),
-        tag=given.get("tag", "").strip(),
+        tags=tuple(filter(None, [given.get("tag", "").strip()])),
         q=given.get("q", "").strip()[:200],
     )
 
@@ -90,7 +90,7 @@ def skill_list(request: HttpRequest) -> HttpResponse:
         "filters": filters,
         "order": order,
         "query": _without_page(request),
-        "narrowed": any((filters.q, filters.type, filters.category, filters.status, filters.tag)),
+        "narrowed": any((filters.q, filters.type, filters.category, filters.status, filters.tags)),
         "types": Skill.Type.choices,
         "categories": Skill.Category.choices,
         "statuses": Skill.Status.choices,

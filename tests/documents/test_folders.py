@@ -152,7 +152,7 @@ def test_deleting_unfiles_what_was_inside(tree: dict[str, Folder], bob: User) ->
 
 def test_moving_the_contents(tree: dict[str, Folder], bob: User) -> None:
     document = Document.objects.create(title="d", filename="d", folder=tree["React"])
-    assert folders.move_contents(tree["React"], bob, tree["Vue"].pk) == 1
+    assert folders.move_contents(tree["React"], bob, tree["Vue"].pk).count == 1
     document.refresh_from_db()
     assert document.folder == tree["Vue"]
 

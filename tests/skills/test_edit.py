@@ -149,7 +149,7 @@ def test_moving_touches_nothing_that_is_found(write: Write, bob: User) -> None:
     folder = Folder.objects.create(name="Travel")
     one, two = write("One"), write("Two")
     vectors = set(LayerVector.objects.values_list("pk", flat=True))
-    assert moves.move_skills([one.pk, two.pk], bob, folder.pk) == 2
+    assert moves.move_skills([one.pk, two.pk], bob, folder.pk).count == 2
     for before in (one, two):
         now = Skill.objects.get(pk=before.pk)
         assert now.folder == folder
