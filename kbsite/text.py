@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from functools import cache
 
@@ -16,6 +17,11 @@ _BLANK_AFTER_CHINESE = re.compile("(?<=[。！？；，：、]) ")
 def storable(text: str) -> str:
     """``text`` without NUL and lone surrogates, which PostgreSQL refuses; the rest is kept."""
     return _UNSTORABLE.sub("", text)
+
+
+def folded(text: str) -> str:
+    """``text`` for comparing names: width, case and blanks make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def in_a_row(sentences: Iterable[str]) -> str:
