@@ -21,12 +21,14 @@ from kbsite.accounts.api import router as people_router
 from kbsite.accounts.auth import api_auth
 from kbsite.exceptions import KnowledgeError
 from kbsite.health_api import router as health_router
+from kbsite.knowledge.api import router as knowledge_router
 from kbsite.problems import problem
 from kbsite.prompts.api import router as prompts_router
 from kbsite.quick_setup.api import router as quick_setup_router
 from search.api import router as search_router
 from search.api import skills_router as skill_search_router
 from skills.api import router as skills_router
+from skills.bin.api import router as trash_router
 
 log = logging.getLogger(__name__)
 
@@ -103,3 +105,5 @@ api.add_router("/documents", documents_router)
 api.add_router("/upload", upload_router)
 api.add_router("/skills", skill_search_router)  # before the router that takes any word for an id
 api.add_router("/skills", skills_router)
+api.add_router("/trash", trash_router)
+api.add_router("/knowledge", knowledge_router)

@@ -51,6 +51,8 @@ app.conf.update(
         "bring stuck skills back": {"task": "skills.sweep", "schedule": 30.0},
         "fold new words into the statistics": {"task": "skills.fold_terms", "schedule": 30.0},
         "end answers whose process is gone": {"task": "chat.sweep", "schedule": A_MINUTE},
+        "delete for good what was long in the trash": {"task": "skills.purge", "schedule": AN_HOUR},
+        "forget old failures to sign in": {"task": "accounts.forget_failures", "schedule": AN_HOUR},
     },
 )
 if not settings.CELERY_BROKER_URL:

@@ -187,6 +187,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
 FILE_UPLOAD_TEMP_DIR = KB_HOME / "tmp"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+KB_TRASH_DAYS: int = env.int("KB_TRASH_DAYS", default=30)
 
 # ── Passages and retrieval (shared formulas: docs/architecture.md) ──────────────────────────
 KB_PASSAGE_TOKENS: int = env.int("KB_PASSAGE_TOKENS", default=300)

@@ -8,6 +8,7 @@ from datetime import datetime
 from celery import shared_task
 
 from skills import heart, pipeline, terms
+from skills.bin import purge
 
 
 @shared_task(name="skills.ingest")
@@ -32,3 +33,9 @@ def sweep(silent_since: str | None = None) -> None:
 def fold_terms() -> None:
     """Add new words to the document frequencies."""
     terms.fold_deltas()
+
+
+@shared_task(name="skills.purge")
+def purge_trash() -> None:
+    """Hourly, by beat: delete for good what has been in the trash for KB_TRASH_DAYS."""
+    purge.purge()

@@ -3,10 +3,14 @@
 from django.urls import path
 
 from skills import edit_views, views
+from skills.bin import views as bin_views
 
 app_name = "skills"
 
 urlpatterns = [
+    path("trash/", bin_views.trash, name="trash"),
+    path("trash/restore/", bin_views.restore, name="trash_restore"),
+    path("trash/delete/", bin_views.delete, name="trash_delete"),
     path("skills/", views.skill_list, name="list"),
     path("skills/new/", edit_views.new, name="new"),
     path("skills/<str:slug>/", views.skill, name="skill"),

@@ -17,6 +17,7 @@ FAILURES_ALLOWED = 10
 FAILURES_ALLOWED_IN_ALL = 100
 WITHIN = timedelta(minutes=10)
 FAILED = "sign_in.failed"
+REMEMBERED = timedelta(days=90)
 
 
 def may_try(email: str, network_address: str) -> bool:
@@ -28,6 +29,12 @@ def may_try(email: str, network_address: str) -> bool:
     failures = AuditEntry.objects.filter(action=FAILED, target=email[:300], at__gte=since)
     from_there = failures.filter(detail__network_address=network_address)
     return from_there.count() < FAILURES_ALLOWED and failures.count() < FAILURES_ALLOWED_IN_ALL
+
+
+def forget_failures() -> int:
+    """Delete failures to sign in from the audit trail that are older than 90 days; returns how many."""
+    old = AuditEntry.objects.filter(action=FAILED, at__lt=timezone.now() - REMEMBERED)
+    return old.delete()[0]
 
 
 class SignInForm(AuthenticationForm):

@@ -73,6 +73,8 @@ class World:
         known: dict[str, Any] = {
             "folder_id": self.folder.id,
             "deletion_id": self.deletion.id,
+            "kind": "folder",
+            "thing_id": self.deletion.id,
             "document_id": self.document.id,
             "version_id": self.document.versions.get().id,
             "number": 1,
@@ -82,6 +84,7 @@ class World:
             "skill_id": self.skill.id,
             "passage_id": self.passage.id,
             "slug": self.skill.slug,
+            "reference": self.skill.id,
             "conversation_id": self.conversation.id,
             "message_id": self.message.id,
             "key_id": self.key.id,

@@ -1,0 +1,1 @@
+"""The trash: what is in it, taking out of it, emptying it."""
