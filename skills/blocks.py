@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from kbsite.markdown import front_matter_length
+
 LINE = re.compile(r"[^\n]*\n|[^\n]+")
 FENCE = re.compile(
     r"^(?P<indent>(?:[ \t]|>)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?)(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)$"
@@ -167,5 +169,13 @@ class _Scanner:
 
 
 def scan(content: str) -> list[Block]:
-    """The blocks of ``content`` in order. They don't overlap and cover all that is not blank."""
-    return list(_Scanner(lines(content)).scan())
+    """The blocks of ``content`` in order. They don't overlap and cover all that is not blank.
+
+    Front matter is one block of text, and no heading.
+    """
+    top = front_matter_length(content)
+    rows = lines(content)
+    if not top:
+        return list(_Scanner(rows).scan())
+    front = Block(Kind.TEXT, 0, len(content[:top].rstrip()))
+    return [front, *_Scanner([row for row in rows if row.start >= top]).scan()]

@@ -10,14 +10,20 @@ from mistune import BlockParser, InlineParser, Markdown
 from mistune.core import BlockState, InlineState
 
 # [1], [1, 2], [1-3], 【2】; not [2024], not [1](link), not a footnote.
-CITATION = r"(?:\[|【)(?P<cited>\s*\d{1,2}(?:\s*[,，、;；–-]\s*\d{1,2})*\s*)(?:\]|】)(?![(:])"
+CITATION = r"(?:\[|【)(?P<cited>\s*\d{1,2}(?:\s*[,，、;；–-]\s*\d{1,2})*\s*)(?:\]|】)(?!\()"
 # A bare link ends at white space, at Chinese punctuation and before trailing marks.
 BARE_LINK = r"https?://[^\s<>\"'`（）《》〈〉，。；：！？、【】「」“”‘’|*]*[^\s<>\"'`（）《》〈〉，。；：！？、【】「」“”‘’|*.,:;!?)\]}_~]"
 # Dollars as pandoc reads them: "$5 and $10" is money.
-INLINE_MATH = r"\$(?!\s|\$)(?P<dollars>(?:[^$\\\n]|\\.)+?)(?<!\s)\$(?!\d)|\\\((?P<parens>[^\n]+?)\\\)"
-BLOCK_MATH = (
-    r"^ {0,3}(?:\$\$(?P<block_dollars>[\s\S]+?)\$\$|\\\[(?P<block_brackets>[\s\S]+?)\\\])[ \t]*(?:\n|$)"
+INLINE_MATH = (
+    r"\$(?!\s|\$)(?P<dollars>(?:[^$\\\n]|\\.){1,2000}?)(?<!\s)\$(?!\d)"
+    r"|\$\$(?P<display>[^$\n]{1,2000}?)\$\$"
+    r"|\\\((?P<parens>[^\n]{1,2000}?)\\\)"
 )
+BLOCK_MATH = r"^ {0,3}(?P<opens_math>\$\$|\\\[)"
+LONGEST_MATH = 2_000  # characters between two signs; more is no formula
+MOST_COLUMNS = 500
+MOST_FILLED = 20_000  # cells of one table that are added to short rows
+REST_OF_LINE = re.compile(r"[ \t]*(?:\n|$)")
 _NUMBERS = re.compile(r"(\d+)(?:\s*[–-]\s*(\d+))?")
 _CELL_BORDER = re.compile(r"(?<!\\)\|")
 _ALIGNMENT = re.compile(r"^\s*(:?)-+(:?)\s*$")
@@ -48,8 +54,18 @@ def _citation(inline: InlineParser, match: Match[str], state: InlineState) -> in
     return match.end()
 
 
+def _address_of_a_word(block: BlockParser, match: Match[str], state: BlockState) -> int | None:
+    if state.env.get("citations") is not None and match["reflink_1"].strip().isdecimal():
+        return None
+    return block.parse_ref_link(match, state)
+
+
 def citations(md: Markdown) -> None:
-    """``[n]`` becomes a citation where ``env["citations"]`` knows n, and nothing where it does not."""
+    """``[n]`` becomes a citation where ``env["citations"]`` knows n, and nothing where it does not.
+
+    ``[1]: words`` at the start of a line is then a citation too, and names no address.
+    """
+    md.block.register("ref_link", None, _address_of_a_word)
     md.inline.register("citation", CITATION, _citation, before="link", start_chars=("[", "【"))
 
 
@@ -69,20 +85,31 @@ def bare_links(md: Markdown) -> None:
 
 
 def _inline_math(inline: InlineParser, match: Match[str], state: InlineState) -> int:
-    state.append_token({"type": "inline_math", "raw": match["dollars"] or match["parens"]})
+    source = match["dollars"] or match["display"] or match["parens"]
+    state.append_token({"type": "inline_math", "raw": source})
     return match.end()
 
 
-def _block_math(block: BlockParser, match: Match[str], state: BlockState) -> int:
-    source = match["block_dollars"] or match["block_brackets"]
-    state.append_token({"type": "block_math", "raw": source.strip()})
-    return match.end()
+def _block_math(block: BlockParser, match: Match[str], state: BlockState) -> int | None:
+    """The formula up to the closing sign, which must end its line."""
+    closing = "$$" if match["opens_math"] == "$$" else "\\]"
+    start = match.end()
+    end = state.src.find(closing, start, start + LONGEST_MATH)
+    if end <= start or not (source := state.src[start:end].strip()):
+        return None
+    rest = REST_OF_LINE.match(state.src, end + 2)
+    if not rest:
+        return None
+    state.append_token({"type": "block_math", "raw": source})
+    return rest.end()
 
 
 def formulas(md: Markdown) -> None:
     """``$x$``, ``\\(x\\)``, ``$$…$$`` and ``\\[…\\]`` keep their source, out of reach of ``*`` and ``_``."""
     md.inline.register("inline_math", INLINE_MATH, _inline_math, before="escape", start_chars=("$", "\\"))
     md.block.register("block_math", BLOCK_MATH, _block_math, before="fenced_code")
+    md.block.insert_rule(md.block.list_rules, "block_math", before="fenced_code")
+    md.block.insert_rule(md.block.block_quote_rules, "block_math", before="fenced_code")
 
 
 def _cells(line: str) -> list[str]:
@@ -103,11 +130,13 @@ def _alignments(line: str) -> list[str] | None:
     return aligns
 
 
-def _row(cells: list[str], aligns: list[str], *, head: bool = False) -> list[dict[str, Any]]:
-    even = (cells + [""] * len(aligns))[: len(aligns)]
+def _row(
+    cells: list[str], aligns: list[str], *, head: bool = False, fill: bool = True
+) -> list[dict[str, Any]]:
+    even = (cells + [""] * (len(aligns) if fill else 0))[: len(aligns)]
     return [
         {"type": "table_cell", "text": text.replace("\\|", "|"), "attrs": {"align": align, "head": head}}
-        for text, align in zip(even, aligns, strict=True)
+        for text, align in zip(even, aligns, strict=False)
     ]
 
 
@@ -116,12 +145,15 @@ def _table(block: BlockParser, match: Match[str], state: BlockState) -> int | No
     ruler = state.get_line(pos)
     aligns = _alignments(ruler) if "-" in ruler and "|" in ruler + match[0] else None
     header = _cells(match[0])
-    if not aligns or len(header) != len(aligns):
+    if not aligns or len(header) != len(aligns) or len(aligns) > MOST_COLUMNS:
         return None
     pos += len(ruler)
-    rows = []
+    rows, missing = [], 0
     while pos < state.cursor_max and "|" in (line := state.get_line(pos)) and line.strip():
-        rows.append({"type": "table_row", "children": _row(_cells(line), aligns)})
+        cells = _cells(line)
+        missing += max(len(aligns) - len(cells), 0)
+        row = _row(cells, aligns, fill=missing <= MOST_FILLED)
+        rows.append({"type": "table_row", "children": row})
         pos += len(line)
     head = {"type": "table_head", "children": _row(header, aligns, head=True)}
     state.append_token({"type": "table", "children": [head, {"type": "table_body", "children": rows}]})

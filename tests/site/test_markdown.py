@@ -110,11 +110,207 @@ def test_uneven_tables_are_tables() -> None:
 
 
 def test_money_is_not_a_formula() -> None:
-    """Dollar amounts stay; formulas keep their source, out of reach of * and _."""
-    assert "code" not in render("It costs $5 and later $10.")
-    assert '<code class="math">a_1*b*c</code>' in render("so $a_1*b*c$ holds")
-    assert '<code class="math">x_1</code>' in render(r"so \(x_1\) holds")
+    """Dollar amounts stay; what is a formula is out of reach of * and _."""
+    assert "<math" not in render("It costs $5 and later $10.")
+    assert "<msub><mi>a</mi><mn>1</mn></msub>" in render("so $a_1*b*c$ holds")
+    assert "<msub><mi>x</mi><mn>1</mn></msub>" in render(r"so \(x_1\) holds")
     assert "<em>" not in render("$$\na_1 * b_2 * c\n$$")
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "$$\n\\frac{a}{b}\n$$",
+        "$$\\frac{a}{b}$$",
+        "\\[\n\\frac{a}{b}\n\\]",
+        "- $$\n  \\frac{a}{b}\n  $$",
+        "> $$\\frac{a}{b}$$",
+    ],
+)
+def test_a_formula_on_lines_of_its_own_is_drawn(written: str) -> None:
+    """In MathML, which browsers draw and read aloud; also in lists and quotes."""
+    html = render(written)
+    assert '<math display="block"><mrow><mfrac>' in html
+    assert 'class="formula" tabindex="0" role="group" aria-label="Formula"' in html
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        r"\unheard{x}",
+        r"x^y^z",
+        r"\frac{a}",
+        "{" * 3000,
+        "{" * 60 + "x" + "}" * 60,
+        r"\left(" * 60 + "x" + r"\right)" * 60,
+        r"\sqrt" * 400 + "x",
+        "a" * 2500,
+        r"\newcommand{\a}{x}\a",
+        r"\def\a{\a\a}\a",
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{color:red}{x}",
+        r"\verb",
+    ],
+)
+def test_what_can_t_be_drawn_shows_its_source(source: str) -> None:
+    """Unknown, broken, deep, long and hostile formulas; none takes long."""
+    started = time.perf_counter()
+    html = render(f"$${source}$$")
+    assert "<math" not in html
+    assert source[:5] in html
+    assert time.perf_counter() - started < 0.5
+
+
+def test_a_formula_holds_nothing_but_a_formula() -> None:
+    """No tag, address, style or endless width comes in through one."""
+    html = render(r"$\text{<img src=x onerror=alert(1)><script>}$ $\color{red}x$ $\hspace{100000em}$")
+    assert html.count("<math") == 3
+    assert not re.search(r"<(?:img|script)|100000em|mathcolor|style=", html)
+
+
+def test_many_formulas_are_bounded() -> None:
+    """A text of nothing but formulas is shown, the first two thousand drawn."""
+    html = render("$x$ " * 2500)
+    assert html.count("<math") == 2000
+    assert html.count("<code>x</code>") == 500
+
+
+def test_front_matter_is_fields_and_no_heading() -> None:
+    """Folded at the top; a rule further down stays a rule."""
+    text = "---\ntitle: 差旅 <b>\ntags: [a, b]\nwhen: 2026-01-02\n---\n# Heading\n\nx\n\n---\n\ny"
+    html = render(text, heading_prefix="l2-")
+    assert '<details class="front-matter"><summary>' in html
+    assert "<th>title</th><td>差旅 &lt;b&gt;</td>" in html
+    assert "<th>tags</th><td>a, b</td>" in html
+    assert html.count("<hr>") == 1
+    assert [heading.text for heading in outline(text)] == ["Heading"]
+    assert plain(text) == "Heading x y"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "---\ntitle: [\n---\nwords",
+        "---\na: &a [1]\nb: [*a, *a]\n---\nwords",
+        "---\na: !!python/object/apply:os.system [ls]\n---\nwords",
+        "---\na: " + "[" * 3000 + "\n---\nwords",
+        "---\na: 2026-99-99\n---\nwords",
+        "---\n" + "".join(f"f{n}: 1\n" for n in range(200)) + "---\nwords",
+    ],
+)
+def test_front_matter_that_can_t_be_read_is_shown_as_it_is(broken: str) -> None:
+    """No exception, no bomb, no heading."""
+    html = render(broken)
+    assert html.startswith('<pre class="code"')
+    assert html.endswith("<p>words</p>\n")
+    assert outline(broken) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n\nhello\n\n---\nx", "---\nhello\n---", "---", "---\na: b", "--- a: b ---"]
+)
+def test_a_rule_at_the_top_is_no_front_matter(text: str) -> None:
+    """Only fields between two rules are."""
+    assert "front-matter" not in render(text)
+
+
+def test_hard_wrapped_chinese_has_no_blanks() -> None:
+    """A line's end between two Chinese letters shows nothing; between words it is a blank."""
+    assert render("员工先\n申请。\n**再**\n*出差*") == "<p>员工先申请。<strong>再</strong><em>出差</em></p>\n"
+    assert render("one\ntwo 差旅\nthree") == "<p>one\ntwo 差旅\nthree</p>\n"
+    assert plain("员工先\n申请。\n**再**\n出差\nand so") == "员工先申请。再出差 and so"
+    assert "中\n文" in render("```\n中\n文\n```")
+
+
+def test_a_citation_before_a_colon() -> None:
+    """Is one, also at the start of a line, where it would otherwise name an address."""
+    assert cited(render("According to [1]: words", citations=SOURCES)) == ["#s1"]
+    assert cited(render("[2]: words", citations=SOURCES)) == ["#s2"]
+    assert 'href="https://a.example"' in render("[x][1]\n\n[1]: https://a.example")
+
+
+def test_a_picture_of_ours_is_shown() -> None:
+    """Loaded when it comes into view; whatever else claims to be one is not."""
+    ours = "/pictures/01890000-0000-7000-8000-000000000000/"
+    assert f'<img src="{ours}" alt="a &quot;b&quot;" loading="lazy">' in render(f'![a "b"]({ours})')
+    for other in (
+        f"{ours}x",
+        f"https://evil.example{ours}",
+        "/pictures/../logout/",
+        f"{ours}?x=1",
+        f"//{ours}",
+    ):
+        assert "<img" not in render(f"![a]({other})")
+
+
+HUGE = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *(
+            "[",
+            "](",
+            "[a](",
+            "![",
+            "*",
+            "*a**b",
+            "_a",
+            "`",
+            "$",
+            "$$a\n",
+            "\\[\n",
+            "\\(",
+            "<",
+            "<!--",
+            "<!--\n",
+        ),
+        *(
+            "<a ",
+            "> ",
+            "- ",
+            "1. ",
+            "> - ",
+            "|",
+            "|a|\n",
+            "[^1]",
+            "[1]",
+            "#",
+            "~~a",
+            "\\",
+            "&",
+            "---\n",
+            "词",
+        ),
+        *("a\x00", "a\ud800", "\r", "http://", "```a\n\n", "    a\n", "==a"),
+    ],
+)
+def test_a_megabyte_of_anything_is_shown_soon(piece: str) -> None:
+    """Nothing that can be typed takes a page down: no exception, no long wait."""
+    started = time.process_time()
+    assert render(piece * (HUGE // len(piece)))
+    assert time.process_time() - started < 4.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ">" * 10_000 + " x",
+        "[" * 10_000 + "x" + "](y)" * 10_000,
+        "*" * 10_000 + "x" + "*" * 10_000,
+        "".join("  " * n + "- x\n" for n in range(500)),
+        "|a" * 10_000 + "\n" + "|-" * 10_000 + "\n" + "|\n" * 10_000,
+        "|a" * 400 + "\n" + "|-" * 400 + "\n" + "|\n" * 40_000,
+        "```\n" + "x\n" * 100_000,
+        "x" * HUGE,
+    ],
+)
+def test_what_is_deep_or_wide_is_shown_soon(text: str) -> None:
+    """Ten thousand quotes, brackets, stars or columns."""
+    started = time.process_time()
+    assert "x" in render(text) or "a" in render(text[:1000])
+    assert time.process_time() - started < 4.0
 
 
 def test_bare_links_end_at_chinese_punctuation() -> None:

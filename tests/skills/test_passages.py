@@ -172,3 +172,10 @@ def test_five_megabytes_take_seconds() -> None:
 
     seconds(small)
     assert seconds(large) < 25 * max(seconds(small), 0.02)
+
+
+def test_front_matter_is_no_heading() -> None:
+    """The fields at the top are found by their words, and name no passage below them."""
+    paths = [draft.heading_path for draft in checked("---\ntitle: Demo\na: b\n---\n# Travel\n\nT.\n")]
+    assert paths[-1] == ["Travel"]
+    assert all("title" not in name for path in paths for name in path)
