@@ -194,7 +194,7 @@ def _keep(folder: Folder, ids: list[UUID], user: User) -> FolderDeletion:
     documents = Document.objects.filter(folder__in=ids).order_by("pk")
     contents: dict[str, Any] = {"documents": lying_in(documents.values_list("folder_id", "pk"))}
     for _receiver, kept in folders_going.send(Folder, folder_ids=ids, user=user):
-        contents |= kept or {}
+        contents |= kept if isinstance(kept, dict) else {}
     return FolderDeletion.objects.create(
         name=folder.name,
         path=[step.name for step in above],
@@ -210,7 +210,7 @@ def _rows(folder: Folder, ids: list[UUID], above: list[UUID]) -> list[dict[str, 
     found = FolderGrant.objects.filter(folder__in=[*ids, *above])
     for folder_id, user_id, group_id in found.values_list("folder_id", "user_id", "group_id"):
         grants.setdefault(folder_id, []).append(
-            {"user": str(user_id) if user_id else None, "group": group_id}
+            {"user": str(user_id) if user_id is not None else None, "group": group_id}
         )
     rows = [
         {

@@ -145,5 +145,6 @@ def _went_with(document_ids: list[uuid.UUID]) -> defaultdict[uuid.UUID, list[Gon
     found: defaultdict[uuid.UUID, list[GoneWith]] = defaultdict(list)
     gone = Skill.objects.filter(trashed_with__in=document_ids).order_by("name", "pk")
     for document_id, skill_id, name in gone.values_list("trashed_with", "pk", "name"):
-        found[document_id].append(GoneWith(skill_id, name))
+        if document_id is not None:
+            found[document_id].append(GoneWith(skill_id, name))
     return found

@@ -53,7 +53,7 @@ def purge(now: datetime | None = None) -> Counter[str]:
     for kind, (due, deed) in _due(before).items():
         gone[kind] = _each(due.values_list("pk", flat=True)[:MOST], kind, deed)
     if gone.total():
-        audit.record(None, "trash.purged", **gone)
+        audit.record(None, "trash.purged", gone=dict(gone))
     return gone
 
 

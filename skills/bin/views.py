@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -33,7 +32,8 @@ def trash(request: HttpRequest) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     many = counts(user)
-    kind = _kind(request.GET.get("kind")) or next((kind for kind in KINDS if many[kind]), KINDS[0])
+    asked = _kind(request.GET.get("kind"))
+    kind = asked if asked is not None else next((one for one in KINDS if many[one]), KINDS[0])
     page = shown_page(rows(kind, user), NEWEST[kind], request.GET, size=ROWS)
     context = {
         "kind": kind,
@@ -89,7 +89,7 @@ def _tell(request: HttpRequest, done: deeds.Done, sentence: str) -> None:
 
 
 def _kind(text: str | None) -> Kind | None:
-    return cast("Kind", text) if text in KINDS else None
+    return next((kind for kind in KINDS if kind == text), None)
 
 
 def _chosen(request: HttpRequest) -> tuple[Kind, list[uuid.UUID]]:
