@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 from uuid import UUID
 
+from django.apps import apps
 from django.db import connection, models
 from tree_queries.query import TreeQuerySet
 
@@ -13,26 +14,22 @@ if TYPE_CHECKING:
     from kbsite.accounts.models import User
 
 HIDDEN_FROM = """
-WITH RECURSIVE closed AS (
+SELECT f.id FROM documents_folder f, (
     SELECT g.folder_id AS id FROM documents_foldergrant g
     GROUP BY g.folder_id
     HAVING NOT bool_or(
         coalesce(g.user_id = %(user)s, false)
         OR coalesce(g.group_id IN (SELECT group_id FROM accounts_user_groups WHERE user_id = %(user)s), false)
     )
-    UNION
-    SELECT f.id FROM documents_folder f JOIN closed c ON f.parent_id = c.id
-)
-SELECT id FROM closed
+) closed JOIN documents_folder top USING (id)
+WHERE f.place BETWEEN top.place AND top.reach
+GROUP BY f.id
 """
 
 INSIDE = """
-WITH RECURSIVE inside AS (
-    SELECT id FROM documents_folder WHERE id = %(folder)s
-    UNION
-    SELECT f.id FROM documents_folder f JOIN inside i ON f.parent_id = i.id
-)
-SELECT id FROM inside
+SELECT f.id FROM documents_folder f, documents_folder top
+WHERE top.id = %(folder)s AND f.place BETWEEN top.place AND top.reach
+ORDER BY f.place
 """
 
 
@@ -43,7 +40,7 @@ def _ids(sql: str, **params: UUID) -> list[UUID]:
 
 
 def folder_ids_inside(folder_id: UUID) -> list[UUID]:
-    """The folder's own id and those of every folder under it; empty when there is none."""
+    """The folder's own id and those of every folder under it, in the tree's order; none for none."""
     return _ids(INSIDE, folder=folder_id)
 
 
@@ -68,6 +65,14 @@ def visible_folders(user: User, field: str = "folder_id") -> models.Q:
     return condition
 
 
+def inside(folder_id: UUID) -> models.QuerySet[Any]:
+    """The ids of the folder and of every folder under it, for use inside another query."""
+    folders: models.QuerySet[Any] = apps.get_model("documents", "Folder").objects.order_by()
+    top = folders.filter(pk=folder_id)
+    span = (models.Subquery(top.values("place")), models.Subquery(top.values("reach")))
+    return folders.filter(place__range=span).values("pk")
+
+
 class FolderQuerySet(TreeQuerySet):  # type: ignore[misc]
     """Folders."""
 
@@ -85,7 +90,7 @@ class DocumentQuerySet(models.QuerySet["Document"]):
 
     def under(self, folder_id: UUID) -> Self:
         """Those in the folder or anywhere below it."""
-        return self.filter(folder_id__in=folder_ids_inside(folder_id))
+        return self.filter(folder__in=inside(folder_id))
 
 
 class IngestRunQuerySet(models.QuerySet["IngestRun"]):

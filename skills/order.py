@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, FloatField, IntegerField, Model, Q, QuerySet, Value
+from django.db.models import F, FloatField, IntegerField, Model, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast, Coalesce, Extract, Ln
 
+from documents.models import Folder
 from kbsite.keyset import Cursor, Order, Wanted, beyond, reverse
 from skills.listing import Filters
 from skills.models import Skill
@@ -50,7 +51,8 @@ def ordered(
     the ``filters`` that made ``skills``, only the folders they leave are walked.
     """
     if order == "path":
-        place = Coalesce("folder__place", Value(UNFILED), output_field=IntegerField())
+        folder = Folder.objects.filter(pk=OuterRef("folder_id")).order_by()
+        place = Coalesce(Subquery(folder.values("place")), Value(UNFILED), output_field=IntegerField())
         return skills.annotate(place=place), PathOrder(ORDERS["path"], filters or Filters())
     annotations: dict[str, Any] = {"heat": _heat()} if order == "hot" else {}
     return skills.annotate(**annotations), Order(ORDERS[order])
@@ -128,7 +130,10 @@ class _Parts:
         return parts
 
     def _sql(self, *conditions: Any, values: tuple[str, ...] = ("pk",)) -> Sql:
-        some = self.rows.filter(*conditions).order_by(*self.fields).values_list(*values)[: self.size]
+        # The folder is the same for all of them: naming it first lets the index give the order.
+        folder = "-folder" if self.fields[0].startswith("-") else "folder"
+        some = self.rows.filter(*conditions).order_by(f"{folder}_id", *self.fields)
+        some = some.values_list(*values)[: self.size]
         sql, params = some.query.sql_with_params()
         return sql, list(params)
 

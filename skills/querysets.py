@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.django import CosineDistance, HalfVectorField, MaxInnerProduct
 
-from documents.querysets import folder_ids_inside, visible_folders
+from documents.querysets import inside, visible_folders
 from skills import keys
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class SkillQuerySet(models.QuerySet["Skill"]):
 
     def under(self, folder_id: UUID) -> Self:
         """Those in the folder or anywhere below it."""
-        return self.filter(folder_id__in=folder_ids_inside(folder_id))
+        return self.filter(folder__in=inside(folder_id))
 
 
 class LayerVectorQuerySet(models.QuerySet["LayerVector"]):
