@@ -11,5 +11,6 @@ class SkillsConfig(AppConfig):
     def ready(self) -> None:
         """Skills follow their documents and folders from the start."""
         import_module("skills.receivers")
+        import_module("skills.links.follow")
         import_module("skills.bin.receivers")
         import_module("skills.checks")

@@ -43,6 +43,7 @@ _CLEANER = nh3.Cleaner(
     attributes={
         "*": {"class", "dir", "id"},
         "a": {"href", "title", "rel", "aria-label", "data-cite"},
+        "span": {"title"},
         "ol": {"start"},
         "div": {"tabindex", "role", "aria-label"},
         "pre": {"data-language", "tabindex"},

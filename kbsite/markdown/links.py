@@ -51,7 +51,8 @@ type Links = Mapping[str, Target]
 
 def key_of(label: str) -> str:
     """What ``label`` (a name or an ``sk://`` address, without heading) is compared by."""
-    return folded(unquote(label) if label.startswith(_SCHEME) else label)[:LONGEST_LABEL]
+    is_address = label.startswith(_SCHEME)
+    return (unquote(label).strip().lower() if is_address else folded(label))[:LONGEST_LABEL]
 
 
 def parted(label: str) -> tuple[str, str]:

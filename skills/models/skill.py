@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
@@ -13,7 +14,7 @@ from django.utils.translation import gettext_noop
 from documents.faults import SENTENCES
 from documents.models import DocumentVersion, Folder
 from kbsite.ids import new_id
-from kbsite.text import said_again
+from kbsite.text import folded, said_again
 from skills.querysets import SkillQuerySet
 
 RELATION_WORDS = {
@@ -23,6 +24,16 @@ RELATION_WORDS = {
     "conflict": _("conflicts"),
     "complement": _("adds to"),
 }
+
+
+class NameKeyField(models.CharField[str, str]):
+    """The name, folded for comparing; worked out whenever the skill is saved."""
+
+    def pre_save(self, model_instance: models.Model, add: bool) -> str:
+        """The key of the instance's name, also set on it."""
+        key = folded(getattr(model_instance, "name", ""))[: self.max_length]
+        setattr(model_instance, self.attname, key)
+        return key
 
 
 class Skill(models.Model):
@@ -67,6 +78,7 @@ class Skill(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.CharField(max_length=140, unique=True, editable=False)
     name = models.CharField(_("name"), max_length=100)
+    name_key = NameKeyField(max_length=300, editable=False, default="", db_default="")
     description = models.TextField(_("description"), blank=True)
     type = models.CharField(_("type"), max_length=8, choices=Type, default=Type.USER)
     category = models.CharField(_("category"), max_length=10, choices=Category, default=Category.KNOWLEDGE)
@@ -136,6 +148,8 @@ class Skill(models.Model):
             ),
             models.Index(fields=["name", "id"], condition=models.Q(deleted_at=None), name="skill_by_name"),
             models.Index(Upper("name"), name="skill_name_upper"),
+            models.Index(fields=["name_key"], opclasses=["varchar_pattern_ops"], name="skill_name_key"),
+            GinIndex(fields=["name_key"], opclasses=["gin_trgm_ops"], name="skill_name_parts"),
             models.Index(
                 fields=["-deleted_at", "-id"],
                 condition=models.Q(deleted_at__isnull=False),

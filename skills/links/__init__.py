@@ -1,0 +1,1 @@
+"""Links between skills: found in texts, resolved, kept through renames, and followed back."""
