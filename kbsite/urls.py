@@ -16,6 +16,7 @@ urlpatterns = [
     path("", include("search.urls")),
     path("", include("documents.urls")),
     path("", include("skills.urls")),
+    path("knowledge/", include("kbsite.knowledge.urls")),
     path("", include("kbsite.accounts.urls")),
     path("setup/", include("kbsite.quick_setup.urls")),
     path("", include("kbsite.llm.urls")),

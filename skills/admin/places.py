@@ -17,7 +17,7 @@ class _OfFolder[M: Model](Look[M]):
 
     of_skill = ""
     search_fields = ("folder__name",)
-    list_select_related = ("folder",)
+    list_select_related: tuple[str, ...] = ("folder",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         """What is closed stays closed."""
@@ -50,7 +50,7 @@ class MoveAdmin(Look[Move]):
     list_display = ("at", "user", "target", "undone_at")
     search_fields = ("user__email", "target__name")
     list_select_related = ("user", "target")
-    exclude = ("before",)
+    exclude = ("before", "documents", "followed")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Move]:
         """Into folders that the curator may see, and the curator's own."""
