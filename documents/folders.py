@@ -154,7 +154,7 @@ def move_contents(folder: Folder, user: User, target_id: UUID | None) -> Relocat
         answers = contents_moved.send(Folder, folder=folder, target=target, user=user, documents=ids)
         for document in documents:
             put(document, target, user)
-    moved = [answer for _receiver, answer in answers if answer]
+    moved: list[tuple[int, UUID | None]] = [answer for _receiver, answer in answers if answer]  # type: ignore[misc]
     count = len(documents) + sum(count for count, _move_id in moved)
     return Relocated(count, next((move_id for _count, move_id in moved), None))
 

@@ -28,6 +28,9 @@ from kbsite.quick_setup.api import router as quick_setup_router
 from search.api import router as search_router
 from search.api import skills_router as skill_search_router
 from skills.api import router as skills_router
+from skills.bulk.api import router as skill_bulk_router
+from skills.folder_pages.api import router as folder_pages_router
+from skills.graph.api import router as graph_router
 from skills.bin.api import router as trash_router
 
 log = logging.getLogger(__name__)
@@ -100,10 +103,13 @@ api.add_router("/chat", chat_router)
 api.add_router("/conversations", conversations_router)
 api.add_router("/search", search_router)
 api.add_router("/folders", folders_router)
+api.add_router("/folders", folder_pages_router)
 api.add_router("/documents/folders", folders_router, url_name_prefix="documents")
 api.add_router("/documents", documents_router)
 api.add_router("/upload", upload_router)
 api.add_router("/skills", skill_search_router)  # before the router that takes any word for an id
+api.add_router("/skills", skill_bulk_router)
 api.add_router("/skills", skills_router)
 api.add_router("/trash", trash_router)
 api.add_router("/knowledge", knowledge_router)
+api.add_router("/graph", graph_router)

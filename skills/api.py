@@ -14,7 +14,8 @@ from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, NotFound
 from kbsite.paging import Done, Page, Paging, paginate
 from skills import edit, heart, moves, trash
-from skills.listing import Filters, listed
+from skills.bulk.schemas import SkillFilters
+from skills.listing import listed
 from skills.models import Relation, Skill
 from skills.order import ordered
 from skills.schemas import (
@@ -61,27 +62,14 @@ def _expected(if_match: str | None) -> int | None:
 def list_skills(
     request: HttpRequest,
     paging: Query[Paging],
+    narrowing: Query[SkillFilters],
     order: Literal["path", "updated", "name", "hot"] = "path",
-    folder_id: uuid.UUID | None = None,
-    recursive: bool = False,
-    type: str = "",
-    category: str = "",
-    status: str = "",
-    tag: Query[list[str]] = [],  # noqa: B006 - ninja reads it, nobody changes it
-    is_active: bool | None = None,
-    q: str = "",
 ) -> dict[str, Any]:
-    """``path`` is by every sort_order on the folder's path, then priority."""
-    filters = Filters(
-        folder_id=folder_id,
-        recursive=recursive,
-        type=type,
-        category=category,
-        status=status,
-        tags=tuple(tag),
-        is_active=is_active,
-        q=q,
-    )
+    """``path`` is by every sort_order on the folder's path, then priority. ``tag`` may be given several
+    times: skills have all of them. ``since`` and ``until`` are days of the last change (2026-11-30, today,
+    7d, 30d). ``index``: ready, not_ready or failed.
+    """
+    filters = narrowing.filters()
     skills, fields = ordered(listed(person(request), filters), order, filters)
     lean = with_related(skills).defer("overview", "content", "config")
     page = paginate(lean, paging, fields)

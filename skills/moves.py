@@ -156,7 +156,7 @@ def _still_there(move: Move, user: User) -> Whereabouts:
     """What ``move`` moved and nobody has moved since, by the folder it goes back to."""
     before = _open_folders(move.before, user)
     ids = [skill_id for lying in before.values() for skill_id in lying]
-    there = Skill.objects.visible_to(user).filter(pk__in=ids, folder_id=move.target_id)
+    there = Skill.objects.visible_to(user).filter(pk__in=ids, folder=move.target)
     held = set(there.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
     with connection.cursor() as cursor:
         cursor.execute(MOVED_SINCE, [move.at, move.pk])
@@ -167,7 +167,7 @@ def _still_there(move: Move, user: User) -> Whereabouts:
 def _put_documents_back(move: Move, user: User) -> int:
     back = 0
     for folder, ids in _open_folders(move.documents, user).items():
-        there = Document.objects.visible_to(user).filter(pk__in=ids, folder_id=move.target_id)
+        there = Document.objects.visible_to(user).filter(pk__in=ids, folder=move.target)
         back += there.update(folder_id=folder, updated_at=timezone.now())
     return back
 

@@ -54,6 +54,7 @@ class Asked:
 class Chip:
     """One thing that narrows the list. ``without`` is the address's query without it."""
 
+    name: str
     label: str
     value: str
     without: str
@@ -116,7 +117,7 @@ def asked(given: QueryDict) -> Asked:
 def chips(given: QueryDict, asked: Asked, path: list[Step], author: User | None) -> list[Chip]:
     """What narrows the list besides the order, each with the address that takes it away."""
     return [
-        Chip(label, value, _without(given, name, of))
+        Chip(name, label, value, _without(given, name, of))
         for name, label, value, of in _narrowings(asked, path, author)
     ]
 
@@ -124,29 +125,37 @@ def chips(given: QueryDict, asked: Asked, path: list[Step], author: User | None)
 def _narrowings(asked: Asked, path: list[Step], author: User | None) -> Iterator[tuple[str, str, str, str]]:
     """Parameter, its label, its value for people, and the value to take away ("": all of it)."""
     filters = asked.filters
-    if asked.folder:
-        here = _("Unfiled") if filters.unfiled else path[-1].name if path else _("Root folder")
-        yield "folder", _("Folder"), here, ""
-        if not filters.recursive and not filters.unfiled:
-            yield "only", _("Folder"), _("without sub-folders"), ""
-    if filters.q:
-        yield "q", _("Words"), filters.q, ""
-    if filters.type:
-        yield "type", _("Type"), str(Skill.Type(filters.type).label), ""
-    if filters.category:
-        yield "category", _("Category"), str(Skill.Category(filters.category).label), ""
-    if filters.status:
-        yield "status", _("Status"), str(Skill.Status(filters.status).label), ""
+    yield from _place(asked, path)
+    kinds = (
+        ("type", _("Type"), filters.type, Skill.Type.choices),
+        ("category", _("Category"), filters.category, Skill.Category.choices),
+        ("status", _("Status"), filters.status, Skill.Status.choices),
+        ("index", _("Index"), filters.index, INDEX_WORDS.items()),
+    )
+    for name, label, value, words in kinds:
+        if value:
+            yield name, label, str(dict(words)[value]), ""
     for tag in filters.tags:
         yield "tag", _("Tag"), tag, tag
     if filters.author:
         yield "author", _("Author"), str(author) if author else _("somebody else"), ""
-    if filters.since:
-        yield "since", _("Changed since"), _shown_day(filters.since), ""
-    if filters.until:
-        yield "until", _("Changed until"), _shown_day(filters.until), ""
-    if filters.index:
-        yield "index", _("Index"), str(INDEX_WORDS[filters.index]), ""
+    for name, label, day in (
+        ("since", _("Changed since"), filters.since),
+        ("until", _("Changed until"), filters.until),
+    ):
+        if day:
+            yield name, label, _shown_day(day), ""
+
+
+def _place(asked: Asked, path: list[Step]) -> Iterator[tuple[str, str, str, str]]:
+    filters = asked.filters
+    if asked.folder:
+        here = _("Unfiled") if filters.unfiled else path[-1].name if path else _("Root folder")
+        yield "folder", _("Folder"), here, ""
+    if filters.folder_id and not filters.recursive:
+        yield "only", _("Sub-folders"), _("left out"), ""
+    if filters.q:
+        yield "q", _("Words"), filters.q, ""
 
 
 def _shown_day(value: str) -> str:

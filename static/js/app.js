@@ -10,3 +10,4 @@ import "./list.js";
 import "./palette.js";
 import "./tree.js";
 import "./drag.js";
+import "./picker.js";

@@ -30,7 +30,7 @@ from kbsite.accounts.models import User
 from kbsite.api import api
 from kbsite.ids import new_id
 from kbsite.llm.models import Provider
-from skills.models import Passage, Revision, Skill
+from skills.models import Move, Passage, Revision, Skill
 from tests import people
 from tests.site.doors import ANYONE, API, PAGES, SETUP, kind
 
@@ -65,6 +65,7 @@ class World:
         self.message = Message.objects.create(
             conversation=self.conversation, role="assistant", content="Private answer"
         )
+        self.move = Move.objects.create(user=self.alice, target=self.folder)
         self.key, _ = make_key(self.alice, "alice's")
         self.provider = Provider.objects.create(name="Model", base_url="http://127.0.0.1:9/v1")
 
@@ -82,6 +83,7 @@ class World:
             "task_id": self.batch.id,
             "batch_id": self.batch.id,
             "skill_id": self.skill.id,
+            "undo_id": self.move.id,
             "passage_id": self.passage.id,
             "slug": self.skill.slug,
             "reference": self.skill.id,

@@ -218,7 +218,8 @@ def test_moving_one_and_many(api: Api, write: Write) -> None:
     one, two = write("One", index=False), write("Two", index=False)
     assert api("POST", f"/{one.pk}/move?folder_id={folder.pk}")[1]["path"] == ["Travel"]
     both = {"ids": [str(one.pk), str(two.pk)]}
-    assert api("POST", "/move", {**both, "folder_id": str(folder.pk)}) == (200, {"moved": 2})
+    status, moved = api("POST", "/move", {**both, "folder_id": str(folder.pk)})
+    assert (status, moved["moved"]) == (200, 1)  # the other lies there already
     assert api("POST", f"/{one.pk}/move")[1]["folder_id"] is None
     assert api("PUT", f"/{two.pk}", {"folder_id": None})[1]["folder_id"] is None
 

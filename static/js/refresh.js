@@ -1,0 +1,29 @@
+// Draw this page's list and the tree's counts anew; toasts and what is typed elsewhere stay.
+const PLACES = ["#rows", "#tree [role=tree]"];
+
+/** Fetch the page again and put its rows and tree in place of those that are there; keeps which row is current. */
+export async function refresh() {
+  const all = [...document.querySelectorAll("[data-list] [data-item]")];
+  const at = all.findIndex((row) => row.getAttribute("aria-current") === "true");
+  const response = await fetch(location.href);
+  if (!response.ok) return location.reload();
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  const places = page.querySelector("#rows") ? PLACES : ["#main", PLACES[1]];
+  for (const place of places) {
+    const [now, then] = [document.querySelector(place), page.querySelector(place)];
+    if (!now || !then) continue;
+    now.replaceChildren(...then.childNodes);
+    htmx.process(now);
+  }
+  const rows = [...document.querySelectorAll("[data-list] [data-item]")];
+  if (at >= 0) rows[Math.min(at, rows.length - 1)]?.setAttribute("aria-current", "true");
+  document.dispatchEvent(new CustomEvent("list-drawn"));
+}
+
+/** POST `body` to `address` as htmx does, say what the answer says; whether it went well. */
+export async function post(address, body) {
+  const headers = JSON.parse(document.body.getAttribute("hx-headers"));
+  const response = await fetch(address, { method: "POST", headers: { ...headers, "HX-Request": "true" }, body, redirect: "manual" });
+  if (response.type === "opaqueredirect") location.reload(); // what was done is said on the page that comes
+  return response;
+}
