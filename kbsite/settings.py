@@ -167,6 +167,8 @@ KB_TASK_SECONDS: int = env.int("KB_TASK_SECONDS", default=1800)
 KB_HEARTBEAT_SECONDS: int = env.int("KB_HEARTBEAT_SECONDS", default=20)
 KB_STUCK_AFTER_SECONDS: int = env.int("KB_STUCK_AFTER_SECONDS", default=300)
 KB_MAX_ATTEMPTS: int = env.int("KB_MAX_ATTEMPTS", default=3)
+KB_FOLDER_PAGES: bool = env.bool("KB_FOLDER_PAGES", default=True)
+KB_FOLDER_PAGE_QUIET_SECONDS: int = env.int("KB_FOLDER_PAGE_QUIET_SECONDS", default=60)
 
 # ── Files ────────────────────────────────────────────────────────────────────────────────────
 MEDIA_ROOT = KB_HOME / "media"

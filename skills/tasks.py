@@ -9,6 +9,8 @@ from celery import shared_task
 
 from skills import heart, pipeline, terms
 from skills.bin import purge
+from skills.folder_pages import clock, log
+from skills.folder_pages import make as folder_page
 
 
 @shared_task(name="skills.ingest")
@@ -25,8 +27,28 @@ def refresh(skill_id: str) -> None:
 
 @shared_task(name="skills.sweep")
 def sweep(silent_since: str | None = None) -> None:
-    """Return skills whose worker stopped to the queue; with a moment, all that were running then."""
-    heart.sweep(datetime.fromisoformat(silent_since) if silent_since else None)
+    """Return skills and folders' pages whose worker stopped to the queue; with a moment, all that ran then."""
+    moment = datetime.fromisoformat(silent_since) if silent_since else None
+    heart.sweep(moment)
+    folder_page.sweep(moment)
+
+
+@shared_task(name="skills.make_folder_page")
+def make_folder_page(folder_id: str) -> None:
+    """Make one folder's page."""
+    folder_page.make(uuid.UUID(folder_id))
+
+
+@shared_task(name="skills.refresh_folder_pages")
+def refresh_folder_pages() -> None:
+    """Every half minute, by beat: queue the pages of folders in which enough changed."""
+    clock.refresh_due()
+
+
+@shared_task(name="skills.prune_folder_logs")
+def prune_folder_logs() -> None:
+    """Hourly, by beat: forget the oldest lines of folders' update logs."""
+    log.prune()
 
 
 @shared_task(name="skills.fold_terms")

@@ -50,7 +50,7 @@ def write_layers(title: str, text: str, language: str = "", *, render: Render) -
     abstract = _ask(render("analyze_abstract", language=spoken), title, source)
     shorter = overview if len(overview) < len(text) else text.strip()
     return Layers(
-        _limited(" ".join(abstract.split()), ABSTRACT_MOST), _limited(shorter, OVERVIEW_MOST), "model"
+        limited(" ".join(abstract.split()), ABSTRACT_MOST), limited(shorter, OVERVIEW_MOST), "model"
     )
 
 
@@ -89,7 +89,7 @@ def _cut(text: str) -> list[str]:
     return parts
 
 
-def _limited(text: str, tokens: int) -> str:
+def limited(text: str, tokens: int) -> str:
     """``text`` up to the last whole line or sentence that fits into ``tokens``."""
     if size(text) <= tokens:
         return text

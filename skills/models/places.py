@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from documents.models import Folder
 from kbsite.ids import new_id
+from kbsite.text import said_again
 
 
 class FolderPage(models.Model):
@@ -48,9 +50,28 @@ class FolderPage(models.Model):
     class Meta:
         verbose_name = _("folder page")
         verbose_name_plural = _("folder pages")
+        indexes = [
+            GinIndex(fields=["from_skills"], name="folder_page_skills"),
+            GinIndex(fields=["from_folders"], name="folder_page_folders"),
+        ]
 
     def __str__(self) -> str:
         return str(self.folder)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is being made, or waits for a worker."""
+        return self.state in (self.State.QUEUED, self.State.RUNNING)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether its text was taken away because it rested on something that is not seen here any more."""
+        return self.state == self.State.STALE and self.made_at is not None
+
+    @property
+    def why(self) -> str:
+        """Why it could not be made, in the reader's language."""
+        return said_again(self.reason)
 
 
 class FolderEvent(models.Model):

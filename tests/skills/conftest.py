@@ -19,7 +19,11 @@ from tests import people
 class Queue:
     """What was sent to the workers; :meth:`work` does it, as a worker would."""
 
-    NAMES = {"skills.ingest": tasks.ingest, "skills.refresh": tasks.refresh}
+    NAMES = {
+        "skills.ingest": tasks.ingest,
+        "skills.refresh": tasks.refresh,
+        "skills.make_folder_page": tasks.make_folder_page,
+    }
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, list[str]]] = []
