@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from documents.models import Document, Folder
 from documents.names import without_unseen
-from documents.querysets import folder_ids_inside
+from documents.siblings import STEP, order_beside
 from documents.signals import contents_moved, document_moved
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
@@ -18,8 +18,6 @@ from kbsite.exceptions import Conflict, InvalidInput, NotAllowed, NotFound
 from kbsite.text import storable
 
 LONGEST_NAME = 200
-# Siblings made without an order come after the ones before them.
-STEP = 10
 
 PATH = """
 WITH RECURSIVE up AS (
@@ -107,6 +105,7 @@ def rename(
     may_change(folder, user)
     with transaction.atomic():
         lock_the_tree()
+        _as_it_is_now(folder)
         if name is not None:
             folder.name = _name(name)
             _refuse_taken(folder.name, folder.parent, folder)
@@ -118,27 +117,47 @@ def rename(
     return folder
 
 
-def move(folder: Folder, user: User, parent_id: UUID | None, *, sort_order: int | None = None) -> Folder:
+def move(
+    folder: Folder,
+    user: User,
+    parent_id: UUID | None,
+    *,
+    sort_order: int | None = None,
+    before: UUID | None = None,
+    after: UUID | None = None,
+) -> Folder:
     """Put ``folder`` with all in it under another, or at the top for None.
 
-    Raises NotAllowed, NotFound, and Conflict when it would come to lie inside itself; two moves
-    at once can't make a ring, because they wait for each other.
+    It comes last there, or right ``before`` or ``after`` one of those that are there; its siblings keep
+    their numbers unless there is no room between two. Raises NotAllowed, NotFound, and Conflict
+    when it would come to lie inside itself or beside one of its name; two moves at once can't make
+    a ring, because they wait for each other.
     """
     may_change(folder, user)
     with transaction.atomic():
         lock_the_tree()
         parent = _parent(parent_id or user.narrowed_to, user)
-        folder.refresh_from_db()
-        if parent is not None and parent.pk in folder_ids_inside(folder.pk):
+        _as_it_is_now(folder)
+        if parent is not None and folder.place <= parent.place <= folder.reach:
             raise Conflict(_("A folder can’t be moved into itself or a folder inside it."))
         _refuse_taken(folder.name, parent, folder)
-        if sort_order is not None:
+        if before or after:
+            folder.sort_order = order_beside(parent, folder, before=before, after=after)
+        elif sort_order is not None:
             folder.sort_order = sort_order
         elif folder.parent_id != (parent.pk if parent else None):
             folder.sort_order = _last(parent) + STEP
         folder.parent = parent
-        folder.save()
+        folder.save(update_fields=["parent", "sort_order", "updated_at"])
     return folder
+
+
+def _as_it_is_now(folder: Folder) -> None:
+    """Read ``folder`` again, under the lock of the tree. Raises NotFound when it is gone."""
+    try:
+        folder.refresh_from_db()
+    except Folder.DoesNotExist as error:
+        raise NotFound(_("This folder is gone, or you may not see it.")) from error
 
 
 def move_contents(folder: Folder, user: User, target_id: UUID | None) -> Relocated:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -22,12 +21,14 @@ from documents.schemas import (
     MoveIn,
     folder_out,
 )
-from documents.tree import Node, flat, visible_tree
+from documents.tree import Node, branch, flat, kinds_of_things, top_of, visible_tree
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 
 router = Router(tags=["folders"])
+
+LEVELS = 64  # deeper ones are asked for by their parent: programs can't read JSON of any depth
 
 
 def _find(folder_id: UUID, user: User) -> Folder:
@@ -38,7 +39,7 @@ def _find(folder_id: UUID, user: User) -> Folder:
 
 
 def _answer(folder: Folder, user: User) -> dict[str, Any]:
-    node = next((node for node, _path in flat(visible_tree(user)) if node.id == folder.pk), None)
+    node = branch(user, kinds_of_things(), folder.pk, most=0)
     return folder_out(folder, [f.name for f in folders.path(folder.pk)], node)
 
 
@@ -46,32 +47,41 @@ def _answer(folder: Folder, user: User) -> dict[str, Any]:
 def list_folders(
     request: HttpRequest, parent_id: UUID | None = None, tree: bool = False
 ) -> list[dict[str, Any]]:
-    """Without ``parent_id`` the top ones; ``tree=true`` nests all of them."""
+    """Without ``parent_id`` the top ones; ``tree=true`` nests all below, 64 levels at most."""
     user = person(request)
+    found = _whole(user, parent_id) if tree else _level(user, parent_id)
+    if found is None:
+        raise NotFound(_("This folder is gone, or you may not see it."))
+    above = [folder.name for folder in folders.path(parent_id)]
+    ids = [node.id for node, _path in flat(found) if node.id]
+    rows = Folder.objects.in_bulk(ids)
+    return _as_json(found, above, rows, LEVELS if tree else 1)
+
+
+def _whole(user: User, parent_id: UUID | None) -> list[Node] | None:
     nodes = visible_tree(user)
-    known = _Known({f.pk: f for f in Folder.objects.visible_to(user)}, {n.key: p for n, p in flat(nodes)})
-    if parent_id is not None:
-        parent = next((node for node, _path in flat(nodes) if node.id == parent_id), None)
-        if parent is None:
-            raise NotFound(_("This folder is gone, or you may not see it."))
-        nodes = parent.children
-    return known.as_json(nodes, nested=tree)
+    if parent_id is None:
+        return nodes
+    return next((node.children for node, _path in flat(nodes) if node.id == parent_id), None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """Rows by id and paths by a node's key."""
+def _level(user: User, parent_id: UUID | None) -> list[Node] | None:
+    if parent_id is None:
+        return top_of(user, kinds_of_things(), most=None)
+    parent = branch(user, kinds_of_things(), parent_id, most=None)
+    return parent.children if parent else None
 
-    rows: dict[UUID, Folder]
-    paths: dict[str, list[str]]
 
-    def as_json(self, nodes: list[Node], *, nested: bool) -> list[dict[str, Any]]:
-        found = []
-        for node in nodes:
-            if node.id is not None and (folder := self.rows.get(node.id)):
-                children = self.as_json(node.children, nested=True) if nested else []
-                found.append(folder_out(folder, self.paths[node.key], node, children))
-        return found
+def _as_json(
+    nodes: list[Node], above: list[str], rows: dict[UUID, Folder], levels: int
+) -> list[dict[str, Any]]:
+    found = []
+    for node in nodes:
+        if node.id is not None and (folder := rows.get(node.id)):
+            path = above if node.is_system else [*above, node.name]
+            children = _as_json(node.children, path, rows, levels - 1) if levels > 1 else []
+            found.append(folder_out(folder, path, node, children))
+    return found
 
 
 @router.post("", response={201: FolderOut}, summary="A new folder")
@@ -123,10 +133,10 @@ def delete(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
 
 @router.post("/{uuid:folder_id}/move", response=FolderOut, summary="Put a folder into another")
 def move(request: HttpRequest, folder_id: UUID, payload: FolderMove) -> dict[str, Any]:
-    """With all that is in it. Into itself or a folder inside it: 409."""
+    """With all that is in it, last there or beside one that is. Into itself or a folder inside it: 409."""
     user = person(request)
     folder = _find(folder_id, user)
-    folders.move(folder, user, payload.parent_id, sort_order=payload.sort_order)
+    folders.move(folder, user, **payload.dict())
     return _answer(folder, user)
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Cast, Right
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -45,6 +46,7 @@ class Folder(TreeNode):  # type: ignore[misc]
         constraints = [
             models.UniqueConstraint(fields=["parent", "name"], name="one_name_each", nulls_distinct=False)
         ]
+        indexes = [models.Index(Right(Cast("id", models.TextField()), 12), name="folder_key")]
 
     def __str__(self) -> str:
         return self.name

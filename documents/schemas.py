@@ -147,9 +147,11 @@ class FolderChange(Schema):
 
 
 class FolderMove(Schema):
-    """Where to; null is the top."""
+    """Where to; null is the top. ``before`` and ``after`` are ids of folders that are there."""
 
     parent_id: UUID | None = None
+    before: UUID | None = None
+    after: UUID | None = None
     sort_order: int | None = Field(None, ge=-2_000_000_000, le=2_000_000_000)
 
 
@@ -301,7 +303,7 @@ def folder_out(
         "counts": {
             "documents": own.get("documents", 0),
             "skills": own.get("skills", 0),
-            "folders": len(node.children) if node else 0,
+            "folders": node.folders if node else 0,
             "documents_below": below.get("documents", 0),
             "skills_below": below.get("skills", 0),
         },

@@ -1,75 +1,146 @@
-"""The folder tree as one person sees it, with how much is in each folder."""
+"""The folder tree as one person sees it, whole or in part, with how much is in each folder."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 
-from django.db.models import Count, QuerySet, Value
+from django.db.models import Q, Subquery, TextField
+from django.db.models.functions import Cast, Right
 from django.utils.translation import gettext as _
 
-from documents.models import Document, Folder
+from documents.branches import EVERY, Countable, Node, Some, countables, nodes_of
+from documents.models import Folder
 from kbsite.accounts.models import User
 
-type Countable = Callable[[User], QuerySet[Any]]
+__all__ = [
+    "Node",
+    "branch",
+    "count_also",
+    "flat",
+    "kinds_of_things",
+    "open_branches",
+    "shown_name",
+    "top_of",
+    "visible_tree",
+]
 
-# What is counted per folder, by name; apps further along the flow add theirs with ``count_also``.
-_countables: dict[str, Countable] = {}
+KEY_LENGTH = 12  # the end of a UUIDv7 is its random part
+MOST_SIBLINGS = 200  # more of one folder's children are fetched when they are asked for
 
 
 def count_also(name: str, things: Countable) -> None:
     """Count ``things(user)``, rows with a ``folder``, in every folder under ``name``."""
-    _countables[name] = things
+    countables[name] = things
 
 
-@dataclass(slots=True)
-class Node:
-    """A folder in the tree. ``counts`` and ``count`` include what is in folders below.
-
-    ``count`` is the one of ``counts`` that was asked for. ``depth`` is 0 at the top. ``id`` None
-    stands for what is in no folder.
-    """
-
-    id: UUID | None
-    name: str
-    depth: int = 0
-    count: int = 0
-    is_system: bool = False
-    counts: dict[str, int] = field(default_factory=dict)
-    own: dict[str, int] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def key(self) -> str:
-        """A short name for cookies and element ids."""
-        return self.id.hex if self.id else "unfiled"
-
-
-def visible_tree(user: User, counting: str = "documents") -> list[Node]:
+def visible_tree(user: User, counting: str | None = "documents") -> list[Node]:
     """The top folders ``user`` may see, each with those below, in the tree's order; then "Unfiled".
 
     Two queries, however many folders there are. A folder whose parent is closed to ``user``
-    stands at the top. ``counting`` picks the number in ``count``: "documents", "skills".
+    stands at the top. ``counting`` picks the number in ``count``: "documents", "skills"; None
+    counts nothing.
     """
-    folders = Folder.objects.visible_to(user).order_by("sort_order", "name", "id")
-    rows = list(folders.values_list("id", "parent_id", "name", "is_system"))
-    counts = _counts(user)
-    nodes = {
-        id: Node(id, shown_name(name, is_system), is_system=is_system, own=dict(counts[id]))
-        for id, _parent, name, is_system in rows
-    }
+    if counting is None:
+        rows = _uncounted(user)
+    else:
+        kinds = [counting, *(kind for kind in countables if kind != counting)]
+        rows = nodes_of(user, Some(Q()), kinds)
+    return together(rows, user)
+
+
+def _uncounted(user: User) -> list[Node]:
+    folders = Folder.objects.visible_to(user).order_by("place")
+    rows = folders.values_list("id", "parent_id", "name", "is_system")
+    return [Node(id, name, is_system=system, parent_id=parent) for id, parent, name, system in rows] + [
+        Node(None, "")
+    ]
+
+
+def together(rows: list[Node], user: User) -> list[Node]:
+    """``rows``, parents before children, put under each other: those at the top, named for people."""
+    nodes = {node.id: node for node in rows if node.id}
     top: list[Node] = []
-    for id, parent, _name, _system in rows:
-        siblings = nodes[parent].children if parent in nodes else top
-        siblings.append(nodes[id])
-    _add_up(top, counting)
-    if user.narrowed_to is None:
-        own = dict(counts[None])
-        top.append(Node(None, _("Unfiled"), count=own.get(counting, 0), counts=own, own=own))
+    for node in rows:
+        if node.id is None:
+            if user.narrowed_to is None:
+                top.append(node)
+            node.name = _("Unfiled")
+            continue
+        node.name = shown_name(node.name, node.is_system)
+        parent = nodes.get(node.parent_id) if node.parent_id else None
+        if parent is None:
+            top.append(node)
+            continue
+        node.depth = parent.depth + 1
+        parent.children.append(node)
+        parent.folders = max(parent.folders, len(parent.children))
     return top
+
+
+def open_branches(user: User, counting: str, open_keys: Iterable[str], current: UUID | None) -> list[Node]:
+    """The top folders with what is in the open ones, and the way to ``current``; then "Unfiled".
+
+    ``open_keys`` are the last 12 digits of folders' ids. One query, and the one for what is closed
+    to ``user``. Of more than 200 children the first 200 are there, and those that are open.
+    """
+    folders = Folder.objects.annotate(key=Right(Cast("id", TextField()), KEY_LENGTH)).order_by()
+    is_open = Q(pk__in=folders.filter(key__in=list(open_keys)).values("pk"))
+    way = Q(pk=None)
+    if current:
+        place = Subquery(Folder.objects.filter(pk=current).order_by().values("place"))
+        is_open |= Q(pk__in=folders.filter(place__lt=place, reach__gte=place).values("pk"))
+        way = Q(place__lte=place, reach__gte=place)
+    opened = Folder.objects.filter(is_open).order_by().values("pk")
+    some = Some(_at_the_top(user) | Q(parent__in=opened), kept=is_open | way, most=MOST_SIBLINGS)
+    return _connected(nodes_of(user, some, [counting]), user)
+
+
+def branch(
+    user: User, kinds: Sequence[str], folder_id: UUID, *, skip: int = 0, most: int | None = MOST_SIBLINGS
+) -> Node | None:
+    """A folder with ``most`` of those directly in it, after the first ``skip``; None if not visible.
+
+    The first of ``kinds`` is the one in ``count``. Queries as :func:`open_branches`, and one for the depth.
+    """
+    itself = Q(pk=folder_id)
+    some = Some(itself | Q(parent=folder_id), itself, skip, most if most is not None else EVERY)
+    rows = [node for node in nodes_of(user, some, kinds) if node.id]
+    if not rows or rows[0].id != folder_id:
+        return None
+    place = Subquery(Folder.objects.filter(itself).order_by().values("place"))
+    rows[0].depth = Folder.objects.filter(place__lt=place, reach__gte=place).count()
+    return together(rows, user)[0]
+
+
+def top_of(
+    user: User, kinds: Sequence[str], *, skip: int = 0, most: int | None = MOST_SIBLINGS
+) -> list[Node]:
+    """``most`` of the folders at the top, after the first ``skip``. Queries as :func:`open_branches`."""
+    some = Some(_at_the_top(user), skip=skip, most=most if most is not None else EVERY)
+    return [node for node in together(nodes_of(user, some, kinds), user) if node.id]
+
+
+def kinds_of_things() -> list[str]:
+    """The names of everything that is counted."""
+    return list(countables)
+
+
+def _at_the_top(user: User) -> Q:
+    return Q(pk=user.narrowed_to) if user.narrowed_to else Q(parent=None)
+
+
+def _connected(rows: list[Node], user: User) -> list[Node]:
+    """:func:`together` of those whose parents are all there: an open branch in a closed one is not."""
+    there: set[UUID] = set()
+    kept = []
+    for node in rows:
+        is_top = node.parent_id is None or node.id == user.narrowed_to
+        if node.id is None or is_top or node.parent_id in there:
+            kept.append(node)
+            if node.id:
+                there.add(node.id)
+    return together(kept, user)
 
 
 def flat(nodes: Iterable[Node]) -> Iterator[tuple[Node, list[str]]]:
@@ -84,35 +155,3 @@ def flat(nodes: Iterable[Node]) -> Iterator[tuple[Node, list[str]]]:
 def shown_name(name: str, is_system: bool) -> str:
     """The name people see; the system folder's is in their language."""
     return _("Root folder") if is_system else name
-
-
-def _counts(user: User) -> defaultdict[UUID | None, Counter[str]]:
-    kinds: dict[str, QuerySet[Any]] = {"documents": Document.objects.visible_to(user)}
-    kinds |= {name: things(user) for name, things in _countables.items()}
-    per_folder = [
-        things.order_by().values("folder").annotate(kind=Value(name), n=Count("pk"))
-        for name, things in kinds.items()
-    ]
-    rows = per_folder[0].union(*per_folder[1:], all=True).order_by() if len(per_folder) > 1 else per_folder[0]
-    found: defaultdict[UUID | None, Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        found[row["folder"]][row["kind"]] += row["n"]
-    return found
-
-
-def _add_up(top: list[Node], counting: str) -> None:
-    """Depths from the top down, sums from the leaves up, without recursion: trees may be deep."""
-    in_order: list[Node] = []
-    waiting = list(top)
-    while waiting:
-        node = waiting.pop()
-        in_order.append(node)
-        for child in node.children:
-            child.depth = node.depth + 1
-        waiting.extend(node.children)
-    for node in reversed(in_order):
-        total = Counter(node.own)
-        for child in node.children:
-            total.update(child.counts)
-        node.counts = dict(total)
-        node.count = total[counting]

@@ -2,33 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpRequest
 from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 
-from documents.tree import Node, visible_tree
+from documents.tree import KEY_LENGTH, Node, branch, open_branches, top_of
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 
 OPEN_COOKIE = "kb_open"
-KEY_LENGTH = 12  # the end of a UUIDv7 is its random part
+MOST_OPEN = 60
 UNFILED = "unfiled"
 
 
 @dataclass
 class Branch:
-    """A folder as the rail shows it. ``children`` are empty until it is open."""
+    """A folder as the rail shows it, in a list of all that are shown: no recursion, trees may be deep.
+
+    ``ends`` has an entry for each group that ends after it. ``rest``: how many of its siblings are
+    still to be fetched, from the address ``more``; it then stands for them and not for ``node``.
+    """
 
     node: Node
     base: str
-    key: str
     is_current: bool = False
     is_open: bool = False
-    children: list[Branch] = field(default_factory=list)
+    ends: str = ""
+    rest: int = 0
+    more: str = ""
+
+    @property
+    def key(self) -> str:
+        """What the cookie of open branches has for it."""
+        return self.node.key[-KEY_LENGTH:]
 
     @property
     def url(self) -> str:
@@ -44,6 +54,11 @@ class Branch:
     def folder(self) -> str:
         """The folder's id as addresses carry it."""
         return str(self.node.id) if self.node.id else UNFILED
+
+    @property
+    def can_change(self) -> bool:
+        """Whether it may be renamed, moved and deleted by who may do such things."""
+        return self.node.id is not None and not self.node.is_system
 
 
 def current_folder(request: HttpRequest) -> str:
@@ -61,72 +76,92 @@ def _place(request: HttpRequest) -> tuple[str, str]:
         return kind, f"/{kind}/"
 
 
-def _way_to(nodes: list[Node], folder: str) -> set[str]:
-    """Keys of the folders above ``folder``, so that it can be seen."""
-    above: dict[str, str] = {}
-    waiting = [(node, "") for node in nodes]
-    while waiting:
-        node, parent = waiting.pop()
-        above[node.key] = parent
-        waiting.extend((child, node.key) for child in node.children)
-    way, key = set(), above.get(folder.replace("-", ""), "")
-    while key:
-        way.add(key)
-        key = above.get(key, "")
-    return way
-
-
-def _walk(nodes: list[Node]) -> Iterator[Node]:
-    waiting = list(nodes)
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting.extend(node.children)
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 @dataclass(frozen=True)
 class _Maker:
     base: str
-    current: str
-    open_keys: frozenset[str]
+    counting: str
+    current: str = ""
 
-    def branches(self, nodes: list[Node]) -> list[Branch]:
-        return [self._branch(node) for node in nodes]
+    def listed(self, nodes: list[Node], *, skipped: int = 0) -> list[Branch]:
+        """``nodes`` with what is under them, one after the other as the page has them."""
+        found: list[Branch] = []
+        groups = [iter(self._group(nodes, skipped))]
+        while groups:
+            one = next(groups[-1], None)
+            if one is None:
+                groups.pop()
+                if groups:
+                    found[-1].ends += "."
+                continue
+            found.append(one)
+            if one.is_open:
+                groups.append(iter(self._group(one.node.children)))
+        return found
+
+    def _group(self, nodes: list[Node], skipped: int = 0) -> list[Branch]:
+        made = [self._branch(node) for node in nodes]
+        folders = [node for node in nodes if node.id]
+        rest = folders[0].siblings - skipped - len(folders) if folders else 0
+        if rest > 0:
+            made.insert(len(folders), self._rest(folders, rest, skipped))
+        return made
 
     def _branch(self, node: Node) -> Branch:
-        key = node.key[-KEY_LENGTH:]
-        is_open = bool(node.children) and key in self.open_keys
-        branch = Branch(node, self.base, key, is_open=is_open)
-        branch.is_current = branch.folder == self.current
-        if is_open:
-            branch.children = self.branches(node.children)
-        return branch
+        one = Branch(node, self.base, is_open=bool(node.children))
+        one.is_current = one.folder == self.current
+        return one
+
+    def _rest(self, folders: list[Node], rest: int, skipped: int) -> Branch:
+        first = folders[0]
+        run = [node.rank for node in folders]
+        there = next((n for n, rank in enumerate(run, skipped + 1) if rank != n), run[-1] + 1) - 1
+        kind = self.base.strip("/")
+        top = first.parent_id is None
+        address = reverse("tree_top") if top else reverse("tree", args=[first.parent_id])
+        return Branch(
+            Node(None, "", depth=first.depth), self.base, rest=rest, more=f"{address}?of={kind}&from={there}"
+        )
 
 
 def branches(request: HttpRequest, user: User) -> list[Branch]:
-    """The tree with the branches that were open and those on the way to the current folder; two queries."""
+    """The tree with the branches that were open and those on the way to the current folder.
+
+    One query, however large the tree, and the one for what is closed to ``user``.
+    """
     counting, base = _place(request)
-    nodes = visible_tree(user, counting)
     current = current_folder(request)
-    remembered = set(request.COOKIES.get(OPEN_COOKIE, "").split("."))
-    way = {key[-KEY_LENGTH:] for key in _way_to(nodes, current)} if current else set()
-    return _Maker(base, current, frozenset(remembered | way)).branches(nodes)
+    remembered = request.COOKIES.get(OPEN_COOKIE, "").split(".")[:MOST_OPEN]
+    nodes = open_branches(user, counting, _keys(remembered), _uuid(current))
+    return _Maker(base, counting, current).listed(nodes)
+
+
+def _keys(texts: Iterable[str]) -> list[str]:
+    return [text for text in texts if len(text) == KEY_LENGTH and text.isalnum()]
 
 
 def current_branch(shown: list[Branch]) -> Branch | None:
-    """The branch that the page is about, if it is a folder."""
-    for branch in shown:
-        if branch.is_current:
-            return branch if branch.node.id and not branch.node.is_system else None
-        if found := current_branch(branch.children):
-            return found
-    return None
+    """The branch that the page is about, if it is a folder that can hold folders."""
+    return next((one for one in shown if one.is_current and one.can_change), None)
 
 
-def branch_of(request: HttpRequest, user: User, folder_id: UUID) -> list[Branch]:
-    """The folders directly in one. Raises NotFound where it is not open to ``user``."""
+def branch_of(request: HttpRequest, user: User, folder_id: UUID | None) -> list[Branch]:
+    """The folders directly in one, None for the top, from number ``?from=`` on.
+
+    Raises NotFound where the folder is not open to ``user``.
+    """
     counting, base = _place(request)
-    found = next((node for node in _walk(visible_tree(user, counting)) if node.id == folder_id), None)
+    given = request.GET.get("from", "")
+    skip = int(given) if given.isdecimal() and len(given) < 7 else 0
+    if folder_id is None:
+        return _Maker(base, counting).listed(top_of(user, [counting], skip=skip), skipped=skip)
+    found = branch(user, [counting], folder_id, skip=skip)
     if found is None:
         raise NotFound(_("There is no such folder, or you may not see it."))
-    return _Maker(base, "", frozenset()).branches(found.children)
+    return _Maker(base, counting).listed(found.children, skipped=skip)

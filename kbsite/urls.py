@@ -24,6 +24,7 @@ urlpatterns = [
     path("favicon.ico", views.favicon),
     path("language/", views.language, name="language"),
     path("theme/", views.theme, name="theme"),
+    path("tree/", views.tree, {"folder_id": None}, name="tree_top"),
     path("tree/<uuid:folder_id>/", views.tree, name="tree"),
     path("palette/", views.palette, name="palette"),
     path("styleguide/", views.styleguide, name="styleguide"),

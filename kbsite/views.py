@@ -64,8 +64,8 @@ def palette(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_GET
-def tree(request: HttpRequest, folder_id: UUID) -> HttpResponse:
-    """The folders directly in one, for the tree in the rail."""
+def tree(request: HttpRequest, folder_id: UUID | None) -> HttpResponse:
+    """The folders directly in one, or at the top for None, for the tree in the rail."""
     return render(
         request, "components/group.html", {"branches": branch_of(request, person(request), folder_id)}
     )

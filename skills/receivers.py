@@ -27,7 +27,7 @@ from skills import heart, moves
 from skills.models import Skill, Source
 from skills.signals import skills_moved, skills_restored, skills_trashed
 
-count_also("skills", lambda user: Skill.objects.visible_to(user))
+count_also("skills", lambda user: Skill.objects.visible_to(user).exclude(type=Skill.Type.SYSTEM))
 
 
 @receiver(document_deleted)

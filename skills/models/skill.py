@@ -147,6 +147,18 @@ class Skill(models.Model):
                 name="skill_in_order",
             ),
             models.Index(fields=["name", "id"], condition=models.Q(deleted_at=None), name="skill_by_name"),
+            # For the numbers in the folder tree; the second one for readers.
+            models.Index(
+                fields=["folder"],
+                condition=models.Q(deleted_at=None) & ~models.Q(type="system"),
+                name="skill_counted",
+            ),
+            models.Index(
+                fields=["folder"],
+                condition=models.Q(status__in=["approved", "checked"], is_active=True, deleted_at=None)
+                & ~models.Q(type="system"),
+                name="skill_counted_findable",
+            ),
             models.Index(Upper("name"), name="skill_name_upper"),
             models.Index(fields=["name_key"], opclasses=["varchar_pattern_ops"], name="skill_name_key"),
             GinIndex(fields=["name_key"], opclasses=["gin_trgm_ops"], name="skill_name_parts"),

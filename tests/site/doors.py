@@ -142,6 +142,7 @@ PAGES: dict[str, str] = {
     "quick_setup:model_test": "admin",
     "quick_setup:samples": "admin",
     "tree": "reader",
+    "tree_top": "reader",
     "palette": "reader",
     "styleguide": "curator",
     "llm:models": "admin",
