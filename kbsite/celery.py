@@ -52,6 +52,7 @@ app.conf.update(
         "fold new words into the statistics": {"task": "skills.fold_terms", "schedule": 30.0},
         "make the folder pages that are due": {"task": "skills.refresh_folder_pages", "schedule": 30.0},
         "shorten the logs of folders": {"task": "skills.prune_folder_logs", "schedule": AN_HOUR},
+        "put drafts and pictures away": {"task": "skills.tidy_writing", "schedule": AN_HOUR},
         "end answers whose process is gone": {"task": "chat.sweep", "schedule": A_MINUTE},
         "delete for good what was long in the trash": {"task": "skills.purge", "schedule": AN_HOUR},
         "forget old failures to sign in": {"task": "accounts.forget_failures", "schedule": AN_HOUR},

@@ -11,8 +11,9 @@ class SkillsConfig(AppConfig):
     def ready(self) -> None:
         """Skills follow their documents and folders from the start."""
         import_module("skills.receivers")
+        import_module("skills.links.follow")
         import_module("skills.folder_pages.log")
         import_module("skills.folder_pages.withdraw")
-        import_module("skills.links.follow")
         import_module("skills.bin.receivers")
+        import_module("skills.pictures.receivers")
         import_module("skills.checks")

@@ -117,7 +117,17 @@ def _note_layers(skill: Skill, changed: set[str]) -> None:
         skill.layers_stale = True
 
 
-def _commit(skill: Skill, user: User, was: dict[str, Any], reason: str, what: str = "changed") -> None:
+def put_back(skill: Skill, user: User | None, values: dict[str, Any], reason: str) -> None:
+    """Set ``values`` of a skill that the caller holds: what follows from another change, so nobody's
+    rights are asked. A revision, and a new index.
+    """
+    was = _change(skill, values)
+    if was:
+        _note_layers(skill, set(was))
+        _commit(skill, user, was, reason)
+
+
+def _commit(skill: Skill, user: User | None, was: dict[str, Any], reason: str, what: str = "changed") -> None:
     skill.version += 1
     skill.updated_at = timezone.now()
     if was.keys() & INDEXED:
@@ -139,14 +149,16 @@ def _reason(changed: set[str]) -> str:
     return gettext_noop("Details changed")
 
 
-def append_content(skill_id: uuid.UUID, user: User, content: str, *, expected: int | None = None) -> Skill:
+def append_content(
+    skill_id: uuid.UUID, user: User, content: str, *, expected: int | None = None, reason: str = ""
+) -> Skill:
     """Add ``content`` below what is there, a blank line between. Raises as :func:`update_skill`."""
     added = clean({"content": content})["content"].strip("\n")
     with transaction.atomic():
         require(user, "edit")
         skill = locked(skill_id, user)
         together = f"{skill.content.rstrip()}\n\n{added}\n"
-        reason = gettext_noop("Added to")
+        reason = reason or gettext_noop("Added to")
         return update_skill(skill_id, user, expected=expected, reason=reason, content=together)
 
 
@@ -171,7 +183,7 @@ def restore_revision(skill_id: uuid.UUID, user: User, number: int) -> Skill:
     revision = Revision.objects.filter(skill=skill, number=number).first()
     if revision is None:
         raise NotFound(_("There is no such revision."))
-    kept = {name: value for name, value in revision.snapshot.items() if name in revisions.KEPT}
+    kept = {name: value for name, value in revisions.whole(revision).items() if name in revisions.KEPT}
     was = _change(skill, kept)
     if was:
         skill.layers_stale = bool(revision.snapshot.get("layers_due"))

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from documents.names import without_unseen
 from kbsite.exceptions import InvalidInput
 from kbsite.text import storable
 from skills.models import Skill
@@ -19,7 +20,7 @@ LOWEST, HIGHEST = -2_147_483_648, 2_147_483_647
 
 
 def _name(value: Any) -> str:
-    name = " ".join(storable(str(value)).split())
+    name = " ".join(without_unseen(storable(str(value))).split())
     if not name:
         raise InvalidInput(_("Give it a name."), field="name")
     if len(name) > LONGEST_NAME:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, cast
 
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from documents.tree import Node, visible_tree
@@ -18,6 +20,8 @@ from skills.models import Skill
 
 UNFILED = "unfiled"
 TEXTAREA = forms.Textarea(attrs={"rows": 4})
+LAYERS = ("abstract", "overview")
+FIELDS = ("name", "description", "folder", "category", "priority", "tags", *LAYERS, "content")
 SEPARATOR = re.compile(r"[,，、;；\n]+")
 
 
@@ -42,6 +46,30 @@ def folder_id_of(value: str) -> uuid.UUID | None:
         return uuid.UUID(value)
     except ValueError:
         return None
+
+
+class Editor(forms.Textarea):
+    """A text area for Markdown: htmx asks for the preview, editor.js does the rest."""
+
+    def build_attrs(
+        self, base_attrs: dict[str, Any], extra_attrs: dict[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """With what the preview and the list of names need."""
+        ours = {
+            "class": "mono",
+            "spellcheck": "true",
+            "dir": "auto",
+            "aria-autocomplete": "list",
+            "aria-haspopup": "listbox",
+            "hx-post": reverse("skills:preview"),
+            "hx-trigger": "load, input changed delay:300ms, preview",
+            "hx-target": "#shown",
+            "hx-select": "unset",
+            "hx-swap": "innerHTML",
+            "hx-params": "content,caret,part,skill",
+            "hx-sync": "this:replace",
+        }
+        return super().build_attrs(ours | base_attrs, extra_attrs)
 
 
 class WordsField(forms.CharField):
@@ -72,7 +100,11 @@ class FolderForm(forms.Form):
 
 
 class SkillForm(FolderForm):
-    """Everything of a skill that a person writes."""
+    """Everything of a skill that a person writes.
+
+    ``started`` holds a print of each field as the form was given, so that what a person never touched
+    is neither taken as written by hand nor put in the place of what another wrote meanwhile.
+    """
 
     name = forms.CharField(label=_("Name"), max_length=LONGEST_NAME)
     description = forms.CharField(
@@ -86,29 +118,50 @@ class SkillForm(FolderForm):
         label=_("Priority"), initial=100, help_text=_("Smaller comes first in its folder.")
     )
     tags = WordsField(label=_("Tags"), required=False, help_text=_("Divided by commas."))
+    abstract = forms.CharField(
+        label=_("Abstract"),
+        required=False,
+        widget=TEXTAREA,
+        help_text=_("Empty: it is written from the full text."),
+    )
+    overview = forms.CharField(
+        label=_("Overview"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 8, "class": "mono"}),
+        help_text=_("Empty: it is written from the full text."),
+    )
     content = forms.CharField(
         label=_("Full text"),
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 18, "class": "mono", "spellcheck": "true"}),
-        help_text=_("Markdown: # heading, **bold**, - list, | table |, ``` code."),
+        widget=Editor(attrs={"rows": 18}),
+        help_text=_("Markdown: # heading, **bold**, - list, | table |, ``` code, $formula$, [[link]]."),
     )
+    reason = forms.CharField(
+        label=_("Why"),
+        required=False,
+        max_length=200,
+        help_text=_("For the history, if you like: what changes and why."),
+    )
+    started = forms.JSONField(required=False, widget=forms.HiddenInput)
 
-    field_order: tuple[str, ...] = (
-        "name",
-        "description",
-        "folder",
-        "category",
-        "priority",
-        "tags",
-        "content",
-    )
+    field_order: tuple[str, ...] = ("name", "description", *FIELDS[2:], "reason")
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What is typed now, as strings: for drafts and for setting two versions side by side."""
+        return {name: _typed(self[name].value()) for name in FIELDS}
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What :mod:`skills.edit` takes: the cleaned values but the form's own ones."""
-        own = ("folder", "id", "version", "started_abstract", "started_overview")
-        values = {name: value for name, value in self.cleaned_data.items() if name not in own}
-        return values | {"folder_id": self.folder_id}
+        """What :mod:`skills.edit` takes: the cleaned values of what was touched.
+
+        Of a form that does not say what it began with, everything counts as touched.
+        """
+        started = self.cleaned_data.get("started")
+        started = started if isinstance(started, dict) else {}
+        touched = [name for name in FIELDS if started.get(name) != print_of(_typed(self[name].value()))]
+        values = {name: self.cleaned_data[name] for name in touched if name != "folder"}
+        return values | ({"folder_id": self.folder_id} if "folder" in touched else {})
 
 
 class NewSkillForm(SkillForm):
@@ -116,60 +169,50 @@ class NewSkillForm(SkillForm):
 
     id = forms.UUIDField(widget=forms.HiddenInput, initial=new_id)
 
-
-class EditSkillForm(SkillForm):
-    """Changes to a skill. ``version`` is the one the person started from.
-
-    The layers a person started from come along, so that layers written by the model meanwhile are
-    not taken back by somebody who never touched them.
-    """
-
-    abstract = forms.CharField(label=_("Abstract"), required=False, widget=TEXTAREA)
-    overview = forms.CharField(
-        label=_("Overview"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 8, "class": "mono"}),
-    )
-    version = forms.IntegerField(widget=forms.HiddenInput)
-    started_abstract = forms.CharField(required=False, widget=forms.HiddenInput)
-    started_overview = forms.CharField(required=False, widget=forms.HiddenInput)
-
-    field_order = (*SkillForm.field_order[:-1], "abstract", "overview", "content")
-
     @property
     def changes(self) -> dict[str, Any]:
-        """See :class:`SkillForm`; layers only where they were touched."""
-        values = super().changes
-        for name in ("abstract", "overview"):
-            if _same(values[name], self.cleaned_data[f"started_{name}"]):
-                del values[name]
-        return values
+        """Every value; layers only where somebody wrote them."""
+        values = {name: self.cleaned_data[name] for name in FIELDS if name != "folder"}
+        for name in LAYERS:
+            values[name] = values[name] or None
+        return values | {"folder_id": self.folder_id}
 
 
-def _same(one: str, other: str) -> bool:
-    """Whether two texts differ in line ends and outer blanks only, which browsers change."""
-    return one.split() == other.split() and one.strip().splitlines() == other.strip().splitlines()
+class EditSkillForm(SkillForm):
+    """Changes to a skill. ``version`` is the one the person started from."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    again_abstract = forms.BooleanField(label=_("Have the model write it again"), required=False)
+    again_overview = forms.BooleanField(label=_("Have the model write it again"), required=False)
+
+    @property
+    def again(self) -> list[str]:
+        """The layers that are to be made again by the model."""
+        return [name for name in LAYERS if self.cleaned_data[f"again_{name}"]]
 
 
-def edit_values(skill: Skill) -> dict[str, Any]:
-    """What :class:`EditSkillForm` starts with."""
-    names = (
-        "name",
-        "description",
-        "category",
-        "priority",
-        "tags",
-        "content",
-        "abstract",
-        "overview",
-        "version",
-    )
-    values = {name: getattr(skill, name) for name in names}
-    return values | {
+def print_of(text: str) -> str:
+    """A short print of ``text``; line ends and outer blanks, which browsers change, make no difference."""
+    lines = "\n".join(line.rstrip() for line in text.strip().splitlines())
+    return sha256(lines.encode(errors="replace")).hexdigest()[:12]
+
+
+def _typed(value: Any) -> str:
+    return "" if value is None else str(value)
+
+
+def edit_values(skill: Skill) -> dict[str, str]:
+    """What a form starts with: the fields of ``skill`` as strings."""
+    values = {name: getattr(skill, name) for name in FIELDS if name not in ("folder", "tags")}
+    return {name: _typed(value) for name, value in values.items()} | {
         "folder": str(skill.folder_id or UNFILED),
-        "started_abstract": skill.abstract,
-        "started_overview": skill.overview,
+        "tags": ", ".join(skill.tags),
     }
+
+
+def started(values: dict[str, str]) -> dict[str, str]:
+    """A print of each of ``values``, for :attr:`SkillForm.started`."""
+    return {name: print_of(value) for name, value in values.items()}
 
 
 class AppendForm(forms.Form):
@@ -178,5 +221,11 @@ class AppendForm(forms.Form):
     content = forms.CharField(
         label=_("Add below the full text"),
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 8, "class": "mono"}),
+        widget=Editor(attrs={"rows": 8}),
+    )
+    reason = forms.CharField(
+        label=_("Why"),
+        required=False,
+        max_length=200,
+        help_text=_("For the history, if you like: what changes and why."),
     )

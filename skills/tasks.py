@@ -11,6 +11,8 @@ from skills import heart, pipeline, terms
 from skills.bin import purge
 from skills.folder_pages import clock, log
 from skills.folder_pages import make as folder_page
+from skills.pictures import tidy as pictures
+from skills.writing import drafts
 
 
 @shared_task(name="skills.ingest")
@@ -61,3 +63,10 @@ def fold_terms() -> None:
 def purge_trash() -> None:
     """Hourly, by beat: delete for good what has been in the trash for KB_TRASH_DAYS."""
     purge.purge()
+
+
+@shared_task(name="skills.tidy_writing")
+def tidy_writing() -> None:
+    """Hourly, by beat: delete drafts nobody went on with, and pictures that nothing shows."""
+    drafts.put_away()
+    pictures.put_away()

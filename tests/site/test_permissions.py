@@ -30,7 +30,7 @@ from kbsite.accounts.models import User
 from kbsite.api import api
 from kbsite.ids import new_id
 from kbsite.llm.models import Provider
-from skills.models import Move, Passage, Revision, Skill
+from skills.models import Move, Passage, Picture, Revision, Skill
 from tests import people
 from tests.site.doors import ANYONE, API, PAGES, SETUP, kind
 
@@ -59,6 +59,9 @@ class World:
         self.skill = Skill.objects.create(
             slug="a-slug", name="Secret plan", folder=self.folder, status="approved", author=self.alice
         )
+        self.picture = Picture.objects.create(
+            mime="image/png", size=1, width=1, height=1, sha256="0" * 64, added_by=self.alice
+        )
         self.passage = Passage.objects.create(skill=self.skill, ordinal=0, text="x", start=0, end=1, tokens=1)
         self.revision = Revision.objects.create(skill=self.skill, number=1, reason="made")
         self.conversation = Conversation.objects.create(user=self.alice, title="Private")
@@ -83,6 +86,7 @@ class World:
             "task_id": self.batch.id,
             "batch_id": self.batch.id,
             "skill_id": self.skill.id,
+            "picture_id": self.picture.id,
             "undo_id": self.move.id,
             "passage_id": self.passage.id,
             "slug": self.skill.slug,
