@@ -23,16 +23,19 @@ from documents.signals import (
 )
 from documents.tree import count_also
 from kbsite.accounts.models import User
-from skills import heart, moves
+from skills import heart, merge, moves
 from skills.models import Skill, Source
-from skills.signals import skills_moved, skills_restored, skills_trashed
+from skills.signals import skill_written, skills_moved, skills_restored, skills_trashed
 
 count_also("skills", lambda user: Skill.objects.visible_to(user).exclude(type=Skill.Type.SYSTEM))
 
 
 @receiver(document_deleted)
 def trash_its_skills(document: Document, user: User, **kwargs: Any) -> None:
-    """Skills that rest on the document alone go to the trash with it."""
+    """Skills that rest on the document alone go to the trash with it; what was merged of it leaves the
+    skill it was merged into.
+    """
+    merge.lose_document(document, user)
     elsewhere = Source.objects.filter(skill=OuterRef("pk"), version__document__deleted_at=None).exclude(
         version__document=document
     )
@@ -103,3 +106,10 @@ def move_what_lies_in_it(
         documents={folder.pk: list(documents)} if documents else None,
     )
     return moved.count, moved.move_id
+
+
+@receiver(skill_written)
+def stand_alone_again(skill: Skill, user: User | None, what: str, **kwargs: Any) -> None:
+    """A new version of a document whose skill was merged undoes the merge."""
+    if what == "version":
+        merge.new_version(skill, user)

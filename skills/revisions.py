@@ -1,10 +1,15 @@
-"""History: every change of a skill is a revision that can be restored."""
+"""History: every change of a skill is a revision that can be restored.
+
+A long full text is kept as what changed since the revision before (``{"base": number, "patch": …}``),
+with a whole one every :data:`CHAIN` revisions; everything else is kept whole.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from kbsite.accounts.models import User
+from kbsite.difference import changed
 from skills.models import Revision, Skill
 
 KEPT = (
@@ -23,6 +28,10 @@ KEPT = (
     "is_active",
     "layers_by_hand",
 )
+WHOLE = 16_000  # characters of a full text that is always kept whole
+CHAIN = 25  # revisions until a long one is kept whole again
+
+type Patch = list[tuple[int, int, list[str]]]  # lines[from:to] of the text before become these
 
 
 def snapshot(skill: Skill) -> dict[str, Any]:
@@ -32,9 +41,13 @@ def snapshot(skill: Skill) -> dict[str, Any]:
 
 def record(skill: Skill, author: User | None, reason: str) -> Revision:
     """Keep ``skill`` as it is now. Call it in the transaction that holds the row."""
-    last = skill.revisions.order_by("-number").values_list("number", flat=True).first() or 0
+    last = skill.revisions.order_by("-number").first()
+    kept = snapshot(skill)
+    if last is not None and len(skill.content) > WHOLE:
+        kept["content"] = _packed(skill.content, last)
+    number = last.number + 1 if last else 1
     return Revision.objects.create(
-        skill=skill, number=last + 1, author=author, reason=reason[:200], snapshot=snapshot(skill)
+        skill=skill, number=number, author=author, reason=reason[:200], snapshot=kept
     )
 
 
@@ -42,7 +55,51 @@ def record_layers(skill: Skill, reason: str) -> None:
     """Keep newly written layers: in the revision that was waiting for them, or in a new one."""
     last = skill.revisions.order_by("-number").first()
     if last is not None and last.snapshot.get("layers_due"):
-        last.snapshot = snapshot(skill)
+        last.snapshot |= snapshot(skill) | {"content": last.snapshot["content"]}
         last.save(update_fields=["snapshot"])
     else:
         record(skill, None, reason)
+
+
+def whole(revision: Revision) -> dict[str, Any]:
+    """What ``revision`` keeps, its full text whole: :data:`KEPT` and ``layers_due``.
+
+    At most one query more, for the revisions that a long text is put together from.
+    """
+    kept = dict(revision.snapshot)
+    if isinstance(kept.get("content"), dict):
+        kept["content"] = _unpacked(revision)
+    return kept
+
+
+def _packed(content: str, last: Revision) -> dict[str, Any] | str:
+    """``content`` as it differs from the revision before; whole when that saves little."""
+    before = last.snapshot.get("content", "")
+    chain = before["chain"] + 1 if isinstance(before, dict) else 1
+    if chain > CHAIN:
+        return content
+    patch = _patch(whole(last)["content"], content)
+    if sum(len(line) + 1 for _start, _end, lines in patch for line in lines) > len(content) // 2:
+        return content
+    return {"base": last.number, "chain": chain, "patch": patch}
+
+
+def _patch(before: str, after: str) -> Patch:
+    old, new = before.split("\n"), after.split("\n")
+    return [(a1, a2, new[b1:b2]) for a1, a2, b1, b2 in changed(old, new)[0]]
+
+
+def _unpacked(revision: Revision) -> str:
+    kept = revision.snapshot["content"]
+    first = kept["base"] - kept["chain"] + 1
+    before = Revision.objects.filter(skill_id=revision.skill_id, number__gte=first, number__lte=kept["base"])
+    by_number = dict(before.values_list("number", "snapshot__content"))
+    patches: list[Patch] = []
+    while isinstance(kept, dict):
+        patches.append(kept["patch"])
+        kept = by_number[kept["base"]]
+    lines = str(kept).split("\n")
+    for patch in reversed(patches):
+        for start, end, new in reversed(patch):
+            lines[start:end] = new
+    return "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -36,7 +37,8 @@ def store_version(version: DocumentVersion, layers: Layers) -> Skill:
     source = (
         Source.objects.filter(version__document=document, skill__deleted_at=None)
         .select_related("version")
-        .order_by("-version__number")
+        # What was merged into another keeps its document: that one is read anew, not the target.
+        .order_by("-version__number", F("skill__merged_into").asc(nulls_last=True))
         .first()
     )
     if source is None:

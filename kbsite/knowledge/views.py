@@ -149,7 +149,8 @@ def change(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     skill = knowledge.find(str(skill_id), user)
-    form = ChangeForm(request.POST or None, initial=_started(skill, request.GET.get("mode", "")))
+    started = _started(skill, request.GET.get("mode", ""))
+    form = ChangeForm(request.POST or None, initial=started, auto_id=f"n-{skill.pk}-%s")
     theirs: Skill | None = None
     if request.method == "POST" and form.is_valid():
         try:

@@ -15,7 +15,7 @@ from skills.models import FormerName, Skill
 
 SKILLS, KNOWLEDGE, DOCUMENTS = "sk://skills/", "sk://knowledge/", "sk://documents/"
 LAST = 2_147_483_647  # unfiled skills come after every folder
-LEAN = ("id", "slug", "name", "name_key", "priority", "folder__place", "folder__name")
+LEAN = ("id", "slug", "name", "name_key", "priority", "merged_into", "folder__place", "folder__name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ def _skills(keys: list[str], folder_id: uuid.UUID | None, user: User | None) -> 
     rows = sorted(wanted.select_related("folder").only(*LEAN), key=lambda skill: _rank(skill, folder_id))
     by_id = {skill.pk: skill for skill in rows}
     by_slug = {skill.slug: skill for skill in rows}
-    by_name = {skill.name_key: skill for skill in reversed(rows)}
+    # The name of what was merged means the skill it was merged into.
+    by_name = {skill.name_key: skill for skill in reversed(rows) if skill.merged_into_id is None}
     meant: dict[str, Skill] = {}
     for key, word in bare.items():
         had_it = (skill for skill in rows if skill.pk in former[key]) if key in former else iter(())

@@ -229,6 +229,9 @@ class Revision(models.Model):
     READ = gettext_noop("Read from “%(file)s”")
     NEW_VERSION = gettext_noop("Version %(n)d of “%(file)s”")
     RESTORED = gettext_noop("Revision %(n)d restored")
+    MERGED = gettext_noop("“%(name)s” merged into it")
+    UNMERGED = gettext_noop("“%(name)s” taken out again")
+    SHIPPED = gettext_noop("Shipped with version %(version)s")
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     skill = models.ForeignKey(Skill, on_delete=models.CASCADE, related_name="revisions")
@@ -252,7 +255,8 @@ class Revision(models.Model):
     @property
     def why(self) -> str:
         """The reason, in the reader's language."""
-        return said_again(self.reason, (self.READ, self.NEW_VERSION, self.RESTORED))
+        known = (self.READ, self.NEW_VERSION, self.RESTORED, self.SHIPPED, self.MERGED, self.UNMERGED)
+        return said_again(self.reason, known)
 
 
 class Relation(models.Model):

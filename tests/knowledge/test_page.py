@@ -165,7 +165,7 @@ def test_two_replacing_at_once_lose_nothing(site: Client, write: Write) -> None:
     assert answer.status_code == 422
     page = html.fromstring(answer.content)
     assert "Bob saved this note" in answer.content.decode()
-    assert page.get_element_by_id("theirs").text.strip() == "Theirs."
+    assert page.get_element_by_id(f"theirs-{skill.pk}").text.strip() == "Theirs."
     assert page.xpath("//textarea[@name='content']")[0].text.strip() == "Mine."
     version = page.xpath("//input[@name='version']/@value")[0]
     site.post(address, given | {"content": "Both.", "version": version})
