@@ -53,4 +53,4 @@ def documents(user: User, scope: Mapping[str, Any]) -> list[Document]:
 
 def is_empty(user: User) -> bool:
     """Whether there is nothing yet that ``user`` could ask about."""
-    return not Skill.objects.visible_to(user).findable().exists()
+    return not Skill.objects.visible_to(user).findable().of_the_team().exists()

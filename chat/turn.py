@@ -16,6 +16,7 @@ from kbsite.llm.chat_models import ChatModel, chat_model
 from kbsite.llm.models import Purpose
 from kbsite.llm.offline.follow_up import search_words
 from kbsite.prompts.store import render
+from skills.system.instruct import instructions
 
 
 @dataclass
@@ -63,7 +64,7 @@ def prepare(message_id: UUID, user: User, language: str) -> Turn:
         conversation_id=conversation.pk,
         question=question.content,
         history=before(question),
-        system=render("answer"),
+        system="\n\n".join(filter(None, [render("answer"), instructions(question.content)])),
         model=chat_model(Purpose.CHAT),
         desk=Desk(user, conversation.scope),
         language=language,

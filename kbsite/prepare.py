@@ -19,6 +19,7 @@ from kbsite import catalogues
 from kbsite.celery import QUEUE
 from kbsite.quick_setup.first_admin import ensure_first_admin
 from kbsite.start import CannotStart
+from skills.system.load import load
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +91,11 @@ def prepare_queue() -> None:
             link.execute("SELECT pgmq.create(%s)", [QUEUE])
 
 
+def load_system_skills() -> None:
+    """Have the skills that ship with this version in the database; a worker indexes what changed."""
+    load()
+
+
 def _connect() -> psycopg.Connection[tuple[Any, ...]]:
     try:
         return psycopg.connect(settings.DATABASE_URL, autocommit=True, connect_timeout=10)
@@ -122,6 +128,7 @@ STEPS: tuple[Callable[[], None], ...] = (
     migrate,
     prepare_queue,
     ensure_first_admin,
+    load_system_skills,
     compile_catalogues,
     collect_static,
 )

@@ -72,7 +72,7 @@ class Page:
 def page_of(asked: Asked, user: User) -> Page:
     """The page for ``asked``: results, and how many each filter would leave."""
     if not asked.query:
-        return Page(asked, is_empty=not Skill.objects.visible_to(user).findable().exists())
+        return Page(asked, is_empty=not Skill.objects.visible_to(user).findable().of_the_team().exists())
     now = timezone.now()
     results, found = find(asked.search(now), user, explain=True)
     if asked.filters:

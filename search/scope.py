@@ -23,6 +23,7 @@ COMPARE_LAYERS = 10_000
 class Scope:
     """Filters, all of which must hold. Of several folders, types or categories one must.
 
+    System skills hold no knowledge and are left out unless they are among the types asked for.
     ``folder_ids`` mean the folders and all below them; ``unfiled`` adds what is in no folder.
     """
 
@@ -41,7 +42,8 @@ class Scope:
 
     def skills(self, user: User) -> SkillQuerySet:
         """The skills that ``user`` may find and that pass the filters."""
-        return Skill.objects.visible_to(user).findable().filter(self._place() & self._kind())
+        found = Skill.objects.visible_to(user).findable().filter(self._place() & self._kind())
+        return found if Skill.Type.SYSTEM in self.types else found.of_the_team()
 
     def _place(self) -> Q:
         if not self.folder_ids and not self.unfiled:

@@ -72,7 +72,7 @@ def listed(user: User, filters: Filters) -> SkillQuerySet:
     """
     skills = Skill.objects.visible_to(user)
     if filters.unfiled:
-        skills = skills.filter(folder=None)
+        skills = skills.filter(folder=None).of_the_team()
     elif filters.folder_id:
         inside = filters.recursive
         skills = skills.under(filters.folder_id) if inside else skills.filter(folder_id=filters.folder_id)

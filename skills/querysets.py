@@ -36,6 +36,10 @@ class SkillQuerySet(models.QuerySet["Skill"]):
         """Those search may return: approved or checked, active, not in the trash."""
         return self.filter(status__in=("approved", "checked"), is_active=True, deleted_at=None)
 
+    def of_the_team(self) -> Self:
+        """Without the system skills, which ship with the product and hold no knowledge of the team."""
+        return self.exclude(type="system")
+
     def under(self, folder_id: UUID) -> Self:
         """Those in the folder or anywhere below it."""
         return self.filter(folder__in=inside(folder_id))

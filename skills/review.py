@@ -30,7 +30,7 @@ def set_status(skill_ids: Iterable[uuid.UUID], user: User, status: str) -> int:
     if status not in DECIDED:
         raise InvalidInput(_("A curator approves, checks or rejects."))
     ids = sorted(set(skill_ids))
-    ready = Skill.objects.visible_to(user).filter(pk__in=ids).exclude(status=status)
+    ready = Skill.objects.visible_to(user).of_the_team().filter(pk__in=ids).exclude(status=status)
     never = (Skill.Status.PENDING, Skill.Status.PROCESSING)
     changed = list(ready.exclude(status__in=never).values_list("pk", flat=True))
     Skill.objects.filter(pk__in=changed).update(status=status)

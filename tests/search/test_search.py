@@ -170,11 +170,11 @@ class TestScope:
 
     def test_filters_hold_together(self, known: dict[str, Skill]) -> None:
         Skill.objects.filter(name="Coffee machine").update(
-            tags=["kitchen", "x"], category="tool", type="system"
+            tags=["kitchen", "x"], category="tool", type="document"
         )
         reader = dave()
         assert names(search("coffee", reader, tags=["kitchen"])) == ["Coffee machine"]
-        assert names(search("coffee", reader, category="tool", type="system")) == ["Coffee machine"]
+        assert names(search("coffee", reader, category="tool", type="document")) == ["Coffee machine"]
         assert names(search("coffee", reader, category="tool", type="user")) == []
         assert names(search("coffee", reader, since=timezone.now() + timedelta(days=1))) == []
 
