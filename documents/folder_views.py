@@ -6,23 +6,27 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from documents import folder_trash, folders
-from documents.forms import folder_id_of
+from documents.forms import folder_id_of, uuid_or_none, way_back
 from documents.models import Folder
-from documents.tree import Node, flat, visible_tree
+from documents.siblings import beside
+from documents.tree import Node, branch, flat, kinds_of_things, visible_tree
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.exceptions import KnowledgeError, NotFound
+from kbsite.middleware import is_htmx
 from kbsite.toasts import say
 
+NO_CONTENT = 204
 UNPROCESSABLE = 422
 
 
@@ -31,6 +35,13 @@ def _found(folder_id: UUID, user: User) -> Folder:
     if folder is None:
         raise NotFound(_("This folder is gone, or you may not see it."))
     return folder
+
+
+def _back(request: HttpRequest, folder: Folder | None) -> HttpResponse:
+    """Where the form came from, if it says so; else the folder's documents."""
+    if request.POST.get("next") or request.GET.get("next"):
+        return redirect(way_back(request))
+    return _to(folder)
 
 
 def _to(folder: Folder | None) -> HttpResponse:
@@ -42,7 +53,7 @@ def _places(user: User, but: Folder | None = None) -> list[tuple[Node, list[str]
     """Folders that may hold ``but``: not the system folder, not itself, nothing inside it."""
     closed: set[UUID | None] = {None}
     places = []
-    for node, path in flat(visible_tree(user)):
+    for node, path in flat(visible_tree(user, None)):
         if but is not None and node.id == but.pk:
             closed |= {inside.id for inside, _path in flat([node])}
         if node.id not in closed and not node.is_system:
@@ -62,7 +73,12 @@ def create(request: HttpRequest) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     given = request.POST or request.GET
-    context = {"parents": _places(user), "name": given.get("name", ""), "parent": given.get("parent", "")}
+    context = {
+        "parents": _places(user),
+        "name": given.get("name", ""),
+        "parent": given.get("parent", ""),
+        "next": way_back(request) if given.get("next") else "",
+    }
     if request.method == "GET":
         return _form(request, context)
     try:
@@ -72,7 +88,7 @@ def create(request: HttpRequest) -> HttpResponse:
     except KnowledgeError as error:
         return _form(request, context, str(error))
     say(request, _("The folder “%(name)s” is there.") % {"name": made.name})
-    return _to(made)
+    return _back(request, made)
 
 
 @login_required
@@ -87,17 +103,83 @@ def change(request: HttpRequest, folder_id: UUID) -> HttpResponse:
         "parents": _places(user, folder),
         "name": request.POST.get("name", folder.name),
         "parent": request.POST.get("parent", str(folder.parent_id or "")),
+        "next": way_back(request) if request.GET.get("next") or request.POST.get("next") else "",
+        "moves": "move" in request.GET,
     }
     if request.method == "GET":
         return _form(request, context)
     try:
-        if (parent := folder_id_of(request.POST.get("parent"))) != folder.parent_id:
-            folders.move(folder, user, parent)
-        folders.rename(folder, user, request.POST.get("name", ""))
+        with transaction.atomic():
+            if "parent" in request.POST and folder_id_of(request.POST["parent"]) != folder.parent_id:
+                folders.move(folder, user, folder_id_of(request.POST["parent"]))
+            folders.rename(folder, user, request.POST.get("name", ""))
     except KnowledgeError as error:
         return _form(request, context, str(error))
     say(request, _("Saved."))
-    return _to(folder)
+    return _back(request, folder)
+
+
+@login_required
+@require_POST
+def place(request: HttpRequest, folder_id: UUID) -> HttpResponse:
+    """Put a folder into ``parent`` (empty is the top), ``before`` or ``after`` one that is there.
+
+    The answer carries the way back, and no page for a request of the tree's own.
+    """
+    user = person(request)
+    folder = _found(folder_id, user)
+    given = request.POST if "parent" in request.POST else request.GET
+    target = {name: uuid_or_none(given.get(name)) for name in ("before", "after")}
+    was = beside(folder)
+    folders.move(folder, user, folder_id_of(given.get("parent")), **target)
+    say(request, _placed(folder, was["parent_id"]), undo=_undo(folder, was))
+    return HttpResponse(status=NO_CONTENT) if is_htmx(request) else _back(request, folder)
+
+
+def _placed(folder: Folder, former_parent: UUID | None) -> str:
+    name = {"name": folder.name}
+    if folder.parent_id == former_parent:
+        return _("The folder “%(name)s” has a new place.") % name
+    if folder.parent is None:
+        return _("The folder “%(name)s” is at the top now.") % name
+    return _("The folder “%(name)s” is in “%(parent)s” now.") % (name | {"parent": folder.parent.name})
+
+
+def _undo(folder: Folder, was: dict[str, UUID | None]) -> str:
+    query = {"parent": was["parent_id"] or ""} | {k: v for k, v in was.items() if v and k != "parent_id"}
+    return f"{reverse('documents:folder_place', args=[folder.pk])}?{urlencode(query)}"
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def contents(request: HttpRequest, folder_id: UUID) -> HttpResponse:
+    """Put everything that lies directly in a folder into another, or unfile it."""
+    user = person(request)
+    require(user, "edit")
+    folder = _found(folder_id, user)
+    node = branch(user, kinds_of_things(), folder.pk, most=0)
+    context = {
+        "folder": folder,
+        "own": node.own if node else {},
+        "things": sum(node.own.values()) if node else 0,
+        "places": [(at, path) for at, path in _places(user) if at.id != folder.pk],
+    }
+    if request.method == "GET":
+        return render(request, "documents/folder_contents.html", context)
+    target_id = folder_id_of(request.POST.get("folder"))
+    moved = folders.move_contents(folder, user, target_id)
+    target = folders.find(target_id, user)
+    said = ngettext("%d thing was moved.", "%d things were moved.", moved.count) % moved.count
+    say(request, said, undo=_undo_move(moved.move_id) if moved.move_id else "")
+    return _back(request, target or folder)
+
+
+def _undo_move(move_id: UUID) -> str:
+    """The address that undoes a move of many things; it belongs to an app further along."""
+    try:
+        return reverse("skills:undo", args=[move_id])
+    except NoReverseMatch:
+        return ""
 
 
 @login_required

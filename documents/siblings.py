@@ -34,6 +34,16 @@ def order_beside(parent: Folder | None, but: Folder, *, before: UUID | None, aft
     return order
 
 
+def beside(folder: Folder) -> dict[str, UUID | None]:
+    """Where ``folder`` stands now, as :func:`documents.folders.move` takes it: parent, and a neighbour."""
+    others = Folder.objects.filter(parent=folder.parent_id, is_system=False)
+    where: dict[str, UUID | None] = {"parent_id": folder.parent_id}
+    if following := others.filter(place__gt=folder.place).order_by("place").first():
+        return where | {"before": following.pk}
+    earlier = others.filter(place__lt=folder.place).order_by("-place").first()
+    return where | {"after": earlier.pk} if earlier else where
+
+
 def room(orders: Sequence[int], at: int) -> tuple[int, dict[int, int]]:
     """The number for a new one before ``orders[at]`` (rising), and new numbers for a few others by index.
 

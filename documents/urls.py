@@ -24,5 +24,7 @@ urlpatterns = [
     path("folders/new/", folder_views.create, name="folder_create"),
     path("folders/<uuid:folder_id>/", folder_views.change, name="folder_change"),
     path("folders/deleted/<uuid:deletion_id>/restore/", folder_views.restore, name="folder_restore"),
+    path("folders/<uuid:folder_id>/place/", folder_views.place, name="folder_place"),
+    path("folders/<uuid:folder_id>/contents/", folder_views.contents, name="folder_contents"),
     path("folders/<uuid:folder_id>/delete/", folder_views.delete, name="folder_delete"),
 ]
