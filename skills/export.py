@@ -193,9 +193,9 @@ def front_matter(skill: Skill, steps: list[Step]) -> str:
     matter: dict[str, Any] = {
         "title": skill.name,
         "uri": skill.uri,
-        "type": skill.type,
-        "category": skill.category,
-        "status": skill.status,
+        "type": str(skill.type),
+        "category": str(skill.category),
+        "status": str(skill.status),
         "priority": skill.priority,
         "tags": list(skill.tags),
         "path": [step.name for step in steps],

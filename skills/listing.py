@@ -58,10 +58,13 @@ def day_of(value: str) -> date:
     if value in SPANS:
         return timezone.localdate() - timedelta(days=SPANS[value])
     try:
-        return date.fromisoformat(value)
+        day = date.fromisoformat(value)
     except ValueError as error:
         message = _("“%(value)s” is no date. Write it like 2026-11-30, or: %(known)s.")
         raise InvalidInput(message % {"value": value[:100], "known": ", ".join(SPANS)}) from error
+    if not 1 < day.year < 9999:  # A day more or another time zone must not leave the calendar.
+        raise InvalidInput(_("This date is out of range."))
+    return day
 
 
 def listed(user: User, filters: Filters) -> SkillQuerySet:
@@ -111,10 +114,7 @@ def _facts(filters: Filters) -> Q:
 
 
 def _midnight(day: date, days: int = 0) -> datetime:
-    try:
-        return timezone.make_aware(datetime.combine(day + timedelta(days=days), time.min))
-    except OverflowError as error:
-        raise InvalidInput(_("This date is out of range.")) from error
+    return timezone.make_aware(datetime.combine(day + timedelta(days=days), time.min))
 
 
 def _words(q: str) -> Q:

@@ -68,9 +68,10 @@ class _Reader:
     ignored: list[str] = field(default_factory=list)
 
     def read[T](self, name: str, reading: Callable[[str], T], nothing: T) -> T:
-        value = self.given.get(name, "").replace("\0", "").strip()
-        if not value:
+        values = [value for one in self.given.getlist(name) if (value := one.replace("\0", "").strip())]
+        if not values:
             return nothing
+        value = values[-1]  # A date that is typed beats the span chosen beside it.
         try:
             return reading(value)
         except (ValueError, InvalidInput):
