@@ -34,8 +34,8 @@ WORDS: dict[str, dict[str, str]] = {
         "folder": "Folder",
         "nothing": "Nothing yet.",
         "more": "{n} more are not listed here.",
-        "by": "by {who}",
-        "and": "and {n} more",
+        "by": " by {who}",
+        "and": " and {n} more",
         "made": "Made {at} from {n} things",
         "model": "by {model}",
         "offline": "by quoting, without a model",
@@ -55,6 +55,7 @@ WORDS: dict[str, dict[str, str]] = {
         "rejected": "rejected",
         "colon": ": ",
         "comma": ", ",
+        "sep": ", ",
     },
     "zh": {
         "overview": "概述",
@@ -91,6 +92,7 @@ WORDS: dict[str, dict[str, str]] = {
         "rejected": "已拒绝",
         "colon": "：",
         "comma": "、",
+        "sep": "，",
     },
 }
 
@@ -132,7 +134,7 @@ def _overview(view: View, words: dict[str, str]) -> str:
         return words["nothing"]
     by = words["model"].format(model=_plain(view.page.made_by)) if view.page.made_by else words["offline"]
     made = words["made"].format(at=_when(view.page.made_at), n=view.page.made_from)
-    return "\n\n".join([text.abstract, _lowered(text.overview), f"*{made}{words['comma']}{by}*"])
+    return "\n\n".join([text.abstract, _lowered(text.overview), f"*{made}{words['sep']}{by}*"])
 
 
 def _lowered(text: str) -> str:
@@ -171,10 +173,10 @@ def _entry(line: Line, words: dict[str, str]) -> str:
     said = words.get(line.what, line.what)
     if line.what != "remade":
         names = words["comma"].join(_named(name) for name in line.names)
-        more = words["and"].format(n=line.unnamed) if line.unnamed and names else ""
-        said += words["colon"] + (" ".join(filter(None, [names, more])) or str(line.count))
+        more = words["and"].format(n=line.unnamed) if line.unnamed else ""
+        said += words["colon"] + (f"{names}{more}" if names else str(line.count))
     by = words["by"].format(who=_plain(line.actor)) if line.actor else ""
-    return " ".join(filter(None, [f"- {_when(line.at)}: {said}", by]))
+    return f"- {_when(line.at)}: {said}{by}"
 
 
 def _row(*cells: str) -> str:

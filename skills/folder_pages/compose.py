@@ -27,9 +27,10 @@ OVERVIEW_TOKENS = 1600
 FACT_TOKENS = 90
 PART_TOKENS = 6000
 MOST_PARTS = 6  # and one more call brings them together
-OUTLINED = 24  # things the offline overview goes through one by one
+OUTLINED = 12  # things the offline overview goes through one by one, sub-folders first
 
 _OUR_TAG = re.compile(r"<(/?\s*(?:folder|item|part))", re.IGNORECASE)
+_HEADING = re.compile(r"^(#{1,6})(?=\s)", re.M)
 _BULLET = re.compile(r"\A\s*(?:[-*•]|\d+[.)、])\s+")
 
 
@@ -88,7 +89,8 @@ def compose(title: str, inputs: Inputs) -> Composed:
 def _quoted(inputs: Inputs) -> Composed:
     items = inputs.items
     abstract = summarise("\n\n".join(item.text for item in items), inputs.language).abstract
-    outlined = "\n\n".join(f"## {_line(item.name)}\n\n{item.text}" for item in items[:OUTLINED])
+    first = sorted(items, key=lambda item: item.folder is None)[:OUTLINED]
+    outlined = "\n\n".join(f"## {_line(item.name)}\n\n{_lowered(item.text)}" for item in first)
     overview = summarise(outlined, inputs.language).overview
     said = key_facts([item.text for item in items], MOST_FACTS)
     facts = tuple({"text": text, **_source(items[of], text)} for of, text in said)
@@ -99,6 +101,11 @@ def _source(item: Item, text: str) -> Fact:
     """Who says ``text``: the skill behind a sub-folder's fact, else the thing it was read in."""
     known = next((fact for fact in item.facts if fact["text"] == text), None)
     return {"skill": known["skill"], "folder": known["folder"]} if known else item.source()
+
+
+def _lowered(text: str) -> str:
+    """Headings two levels down, under the name of the thing."""
+    return _HEADING.sub(lambda found: "#" * min(len(found[1]) + 2, 6), text)
 
 
 def _item(number: int, item: Item, tokens: int) -> str:

@@ -96,9 +96,16 @@ def _first(skills: Any, few: bool) -> list[Skill]:
 
 def _of_skill(skill: Any, few: bool) -> Item:
     text = skill.abstract or skill.start
-    if few and skill.overview and skill.overview.strip() != text.strip():
-        text = f"{text}\n\n{skill.overview}"
+    if few and len(skill.overview) > len(text):
+        text = _without_name(skill.overview, skill.name)
     return Item(skill.name, text.strip(), skill.language, skill=skill.pk, skills=(skill.pk,))
+
+
+def _without_name(overview: str, name: str) -> str:
+    """``overview`` without a first heading that says the skill's own name again."""
+    first, _newline, rest = overview.strip().partition("\n")
+    is_name = first.startswith("#") and first.lstrip("# ").strip().casefold() == name.casefold()
+    return rest.strip() if is_name else overview
 
 
 def _of_folders(folders: list[Folder]) -> list[Item]:
@@ -116,9 +123,9 @@ def _of_folders(folders: list[Folder]) -> list[Item]:
 
 
 def _of_page(folder: Folder, page: FolderPage) -> Item:
-    facts = list(page.key_facts)[:FACTS_OF_A_FOLDER]
-    text = "\n\n".join([page.abstract, *(fact["text"] for fact in facts)])
-    return Item(folder.name, text, page.language, folder=folder.pk, facts=facts)
+    facts = [fact for fact in page.key_facts if fact["text"] not in page.abstract]
+    text = "\n\n".join([page.abstract, *(fact["text"] for fact in facts[:FACTS_OF_A_FOLDER])])
+    return Item(folder.name, text, page.language, folder=folder.pk, facts=list(page.key_facts))
 
 
 def _standing_in(folder_ids: list[uuid.UUID]) -> dict[uuid.UUID, list[Skill]]:

@@ -9,7 +9,9 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from documents.folders import path
 from documents.models import Document, Folder
@@ -92,6 +94,21 @@ class View:
     def read_skills(self) -> int:
         """How many of its own skills the text was made from."""
         return max(self.page.made_from - len(self.page.from_folders), 0)
+
+    @property
+    def made_words(self) -> str:
+        """What the text was made from and by whom, in the reader's language; "" for a page without one."""
+        page, folders = self.page, len(self.page.from_folders)
+        given = {"n": number_format(self.read_skills), "total": number_format(page.out_of)}
+        skills = ngettext("%(n)s skill", "%(n)s skills", self.read_skills) % given
+        if self.read_skills < page.out_of:
+            skills = _("%(n)s of %(total)s skills") % given
+        below = ngettext("%(n)s folder", "%(n)s folders", folders) % {"n": folders}
+        both = _("%(skills)s and %(folders)s") % {"skills": skills, "folders": below}
+        what = (both if self.read_skills else below) if folders else skills
+        if page.made_by:
+            return _("Made from %(what)s by %(model)s") % {"what": what, "model": page.made_by}
+        return _("Quoted from %(what)s, without a model") % {"what": what}
 
     @property
     def headings(self) -> list[Heading]:

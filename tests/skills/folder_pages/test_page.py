@@ -49,8 +49,7 @@ def test_the_page_shows_text_index_sub_folders_and_log(
     shown = text(response)
     for words in ("制度", "Key facts", "15 天", "500 元", "年假", "差旅", "Written", "This page was made"):
         assert words in shown
-    assert "from 1 skill" in shown
-    assert "and 1 folder" in shown
+    assert "Quoted from 1 skill and 1 folder, without a model" in shown
     assert f'href="/folders/{sub.pk}/page/"' in response.content.decode()
     assert "Make again" in shown
 
