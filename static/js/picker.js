@@ -63,6 +63,11 @@ export async function openPicker(address, body = null) {
   else if (!said) say(words("failed"), { tone: "error" });
 }
 
+// The page of the same choice, for who came to it by its address.
+const page = document.querySelector("div.picker");
+page?.addEventListener("keydown", (event) => keydown(page, event));
+page?.addEventListener("htmx:afterSwap", () => mark(page, choices(page)[0]));
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[data-picker]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;

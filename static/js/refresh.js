@@ -1,5 +1,5 @@
 // Draw this page's list and the tree's counts anew; toasts and what is typed elsewhere stay.
-const PLACES = ["#rows", "#tree [role=tree]"];
+const PLACES = ["#rows", "#total", "#tree [role=tree]"];
 
 /** Fetch the page again and put its rows and tree in place of those that are there; keeps which row is current. */
 export async function refresh() {
@@ -8,7 +8,7 @@ export async function refresh() {
   const response = await fetch(location.href);
   if (!response.ok) return location.reload();
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const places = page.querySelector("#rows") ? PLACES : ["#main", PLACES[1]];
+  const places = page.querySelector("#rows") ? PLACES : ["#main", "#tree [role=tree]"];
   for (const place of places) {
     const [now, then] = [document.querySelector(place), page.querySelector(place)];
     if (!now || !then) continue;

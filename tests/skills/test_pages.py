@@ -308,7 +308,8 @@ def test_the_list_narrows_and_teaches(page: Client, write: Write) -> None:
         assert "Deploy" not in shown, query
     assert "No skill fits" in text(page.get("/skills/?q=nothing"))
     rows = page.get("/skills/?q=差旅", headers={"hx-request": "true"}).content.decode()
-    assert rows.strip().startswith('<div id="rows">')
+    assert '<div id="rows">' in rows
+    assert "<html" not in rows
     for nonsense in ("?page=x", "?page=999", "?order=luck", "?type=poem", "?folder=x"):
         assert page.get(f"/skills/{nonsense}").status_code == 200
 
@@ -328,12 +329,12 @@ def test_the_list_takes_the_same_queries_however_long(
 def test_a_page_takes_a_fixed_number_of_queries(
     page: Client, upload: Callable[..., FileReceipt], queue: Queue, django_assert_max_num_queries: Any
 ) -> None:
-    """Session, person, closed folders, skill, relations, sources, revisions, path, use, tree."""
+    """Session, person, closed folders, skill, relations, links, sources, revisions, passages, path, use, tree."""
     upload("报销.md", NOTES)
     queue.work()
     skill = Skill.objects.get()
     page.get(f"/skills/{skill.slug}/")
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(16):
         shown = page.get(f"/skills/{skill.slug}/?full=1")
     assert "报销.md" in text(shown)
     assert "version 1" in text(shown)
