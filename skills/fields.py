@@ -20,8 +20,8 @@ LOWEST, HIGHEST = -2_147_483_648, 2_147_483_647
 
 
 def _name(value: Any) -> str:
-    name = " ".join(without_unseen(storable(str(value))).split())
-    if not name:
+    name = " ".join(storable(str(value)).split())
+    if not without_unseen(name).strip():
         raise InvalidInput(_("Give it a name."), field="name")
     if len(name) > LONGEST_NAME:
         raise InvalidInput(
