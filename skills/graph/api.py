@@ -15,7 +15,7 @@ from kbsite.exceptions import NotFound
 from skills.graph.draw import Picture
 from skills.graph.fetch import MOST_NEAR, MOST_NODES, Graph
 from skills.graph.picture import picture_of
-from skills.graph.scope import Scope
+from skills.graph.scope import DEEPEST, Scope
 
 router = Router(tags=["graph"])
 
@@ -24,7 +24,7 @@ class GraphIn(Schema):
     """What the graph is of: everything, a folder with what is under it, or a neighbourhood."""
 
     skill: str = Field("", max_length=140, description="The slug in whose neighbourhood it is.")
-    depth: Literal[1, 2] = Field(1, description="Steps away from ``skill``.")
+    depth: int = Field(1, ge=1, le=DEEPEST, description="Steps away from ``skill``.")
     folder: uuid.UUID | None = None
     limit: int = Field(MOST_NODES, ge=1, le=MOST_NODES, description=f"At most {MOST_NEAR} with ``skill``.")
 

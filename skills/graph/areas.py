@@ -24,6 +24,7 @@ type FolderRow = tuple[uuid.UUID, uuid.UUID | None, str]
 
 LEVELS = 3
 WIDE, HIGH = 1080.0, 760.0
+FULL, SMALLEST = 150, 0.4  # skills that fill that size; a picture of fewer is smaller, and shown larger
 SHAPES = ((600, 4.0), (10**9, 2.2))  # up to so many skills: how much wider than high a place is
 LARGEST_CELL = (190.0, 34.0)
 HEADING = 20.0
@@ -35,7 +36,8 @@ MARGINS = (7.0, 5.0, 4.0)
 class Area:
     """A folder in the picture; ``id`` None is what lies in no folder. ``level`` is 0 at the top.
 
-    ``dots`` are places in the list of nodes, in the list's order. ``count`` includes areas within.
+    ``dots`` are places in the list of nodes, in the list's order. ``count`` includes areas within;
+    ``middle`` is the middle of all their dots.
     """
 
     id: uuid.UUID | None
@@ -47,10 +49,7 @@ class Area:
     weight: float = 0.0
     rect: Rect = field(default_factory=lambda: Rect(0, 0, 0, 0))
 
-    @property
-    def middle(self) -> tuple[float, float]:
-        """The centre of its rectangle."""
-        return self.rect.x + self.rect.w / 2, self.rect.y + self.rect.h / 2
+    middle: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Layout:
     cells: Points
     areas: list[Area]
     above: list[list[Area]]
-    box: tuple[float, float, float, float] = (0.0, 0.0, WIDE, HIGH)
+    box: tuple[float, float, float, float]
 
 
 def area_tree(nodes: Sequence[Node], folders: Iterable[FolderRow], unfiled: str) -> list[Area]:
@@ -123,9 +122,12 @@ def _all_dots(area: Area) -> list[int]:
 def lay_out(nodes: Sequence[Node], top: Sequence[Area]) -> Layout:
     """Places for ``nodes`` within the areas of :func:`area_tree`. About n log n."""
     points, cells = np.zeros((len(nodes), 2)), np.zeros((len(nodes), 2))
-    layout = Layout(points, cells, [], [[] for _ in nodes])
+    weights = [area.weight for area in top]
+    small = min(max(math.sqrt(room_for(math.ceil(sum(weights))) / FULL), SMALLEST), 1.0)
+    whole = Rect(0, 0, WIDE * small, HIGH * small)
+    layout = Layout(points, cells, [], [[] for _ in nodes], (0.0, 0.0, whole.w, whole.h))
     waiting: list[tuple[Area, list[Area]]] = []
-    for area, rect in zip(top, divide(Rect(0, 0, WIDE, HIGH), [a.weight for a in top]), strict=True):
+    for area, rect in zip(top, divide(whole, weights), strict=True):
         area.rect = rect.inside(3, 3)
         waiting.append((area, [area]))
     waiting.reverse()
@@ -136,6 +138,9 @@ def lay_out(nodes: Sequence[Node], top: Sequence[Area]) -> Layout:
             layout.above[dot] = chain
         _fill(area, layout)
         waiting += [(inner, [*chain, inner]) for inner in reversed(area.within)]
+    for area in layout.areas:
+        found = points[_all_dots(area)]
+        area.middle = (float(found[:, 0].mean()), float(found[:, 1].mean()))
     return layout
 
 
@@ -172,16 +177,25 @@ def curve(layout: Layout, edge: Edge, rims: Sequence[float]) -> tuple[float, ...
     shared = 0
     while shared < min(len(ours), len(theirs)) and ours[shared] is theirs[shared]:
         shared += 1
+    if abs(end[0] - start[0]) < 1 and ours is theirs:  # in one column: on the side without names
+        bow = 6 + min(abs(float(end[1] - start[1])) * 0.16, 26)
+        return (*_left_of(start, rims[edge.source]), start[0] - bow, start[1], end[0] - bow, end[1],
+                *_left_of(end, rims[edge.target]))  # fmt: skip
     if shared and (shared == len(ours) or shared == len(theirs)):
         one = other = ours[shared - 1].middle
         pull = 0.3
     else:
         one, other, pull = ours[shared].middle, theirs[shared].middle, 0.7
-    ax, ay = start[0] + (one[0] - start[0]) * pull, start[1] + (one[1] - start[1]) * pull
-    bx, by = end[0] + (other[0] - end[0]) * pull, end[1] + (other[1] - end[1]) * pull
+    bow = -30.0 if abs(end[0] - start[0]) < 12 else 0.0  # not straight down through the dots between
+    ax, ay = start[0] + (one[0] - start[0]) * pull + bow, start[1] + (one[1] - start[1]) * pull
+    bx, by = end[0] + (other[0] - end[0]) * pull + bow, end[1] + (other[1] - end[1]) * pull
     sx, sy = towards(start[0], start[1], ax, ay, rims[edge.source])
     ex, ey = towards(end[0], end[1], bx, by, rims[edge.target])
     return (sx, sy, ax, ay, bx, by, ex, ey)
+
+
+def _left_of(point: NDArray[np.float64], distance: float) -> tuple[float, float]:
+    return float(point[0]) - distance, float(point[1])
 
 
 def towards(x: float, y: float, to_x: float, to_y: float, distance: float) -> tuple[float, float]:

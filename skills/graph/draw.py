@@ -18,6 +18,7 @@ KNOWN = ("conflict", "duplicate", "subset", "complement")
 LETTERS = 12.0  # units of the picture, which is about as many pixels wide without a script
 MOST_LABELS = 500
 LONGEST, FEWEST = 17.0, 3.5  # ems
+FEW_EDGES, MANY_EDGES = 100, 1_500
 RADIAL_LETTERS = 14.0
 RADIAL_LONGEST = 12.0  # ems
 
@@ -84,6 +85,12 @@ class Picture:
     areas: list[areas.Area] = field(default_factory=list)
     notes: list[Label] = field(default_factory=list)
     is_radial: bool = False
+
+    @property
+    def crowd(self) -> str:
+        """ "few", "" or "many" edges: the more there are, the fainter each is drawn."""
+        count = sum(strand.count for strand in self.strands)
+        return "few" if count <= FEW_EDGES else "many" if count > MANY_EDGES else ""
 
     @property
     def view_box(self) -> str:

@@ -18,7 +18,7 @@ from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 from skills.forms import UNFILED
-from skills.graph.fetch import RELATION, Graph
+from skills.graph.fetch import MOST_NODES, RELATION, Graph
 from skills.graph.listing import page_of_list
 from skills.graph.picture import picture_of
 from skills.graph.scope import LINKS, RELATIONS, Scope, edge_choices, scope_of, skills_in
@@ -110,7 +110,7 @@ def graph(request: HttpRequest) -> HttpResponse:
 
 
 def _drawn(scope: Scope, user: User, at: str) -> dict[str, Any]:
-    found, picture = picture_of(scope, user)
+    found, picture = picture_of(scope, user, MOST_NODES)
     context = {
         "graph": found,
         "picture": picture,

@@ -89,7 +89,7 @@ function start() {
       svg.querySelector(".labels").setAttribute("font-size", 12 / k);
       const shrink = (k / scaled) ** -0.55;
       for (const dot of dots) {
-        dot.now = dot.r * shrink;
+        dot.now = Math.max(dot.r * shrink, 1.8 / k);
         dot.circle.setAttribute("r", dot.now.toFixed(2));
       }
       for (const marker of svg.querySelectorAll("marker")) {
