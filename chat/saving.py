@@ -15,7 +15,7 @@ from chat.journal import write
 from chat.models import Citation, Conversation, Message
 from chat.sources import Source
 from kbsite.text import storable
-from skills.models import Skill
+from skills.models import Skill, SkillUse
 from skills.use import record_use
 
 
@@ -81,8 +81,8 @@ def save(
     read = {
         UUID(s["skill_id"]) for step in draft.steps if step["kind"] == "read" for s in step.get("skills", ())
     }
-    if used := read | known:
-        record_use(sorted(used))
+    record_use(known, SkillUse.Kind.CITED)
+    record_use(read - known, SkillUse.Kind.READ)
 
 
 def _citation(message: Message, source: Source, known: bool) -> Citation:

@@ -28,10 +28,13 @@ from kbsite.quick_setup.api import router as quick_setup_router
 from search.api import router as search_router
 from search.api import skills_router as skill_search_router
 from skills.api import router as skills_router
+from skills.bin.api import router as trash_router
 from skills.bulk.api import router as skill_bulk_router
 from skills.folder_pages.api import router as folder_pages_router
 from skills.graph.api import router as graph_router
-from skills.bin.api import router as trash_router
+from skills.history.api import router as skill_history_router
+from skills.links.api import router as skill_links_router
+from skills.relations.api import router as skill_relations_router
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +112,9 @@ api.add_router("/documents", documents_router)
 api.add_router("/upload", upload_router)
 api.add_router("/skills", skill_search_router)  # before the router that takes any word for an id
 api.add_router("/skills", skill_bulk_router)
+api.add_router("/skills", skill_links_router)
+api.add_router("/skills", skill_relations_router)
+api.add_router("/skills", skill_history_router)
 api.add_router("/skills", skills_router)
 api.add_router("/trash", trash_router)
 api.add_router("/knowledge", knowledge_router)

@@ -16,13 +16,12 @@ from kbsite.paging import Done, Page, Paging, paginate
 from skills import edit, heart, moves, trash
 from skills.bulk.schemas import SkillFilters
 from skills.listing import listed
-from skills.models import Relation, Skill
+from skills.models import Skill
 from skills.order import ordered
 from skills.schemas import (
     AppendIn,
     MoveOut,
     MoveSkillsIn,
-    RelationOut,
     RevisionOut,
     SkillChange,
     SkillIn,
@@ -179,23 +178,3 @@ def restore(request: HttpRequest, skill_id: uuid.UUID, number: int, response: Ht
     user = person(request)
     edit.restore_revision(skill_id, user, number)
     return _answer(skill_id, user, response)
-
-
-@router.get("/{uuid:skill_id}/relations", response=Page[RelationOut], summary="Relations to other skills")
-def list_relations(request: HttpRequest, skill_id: uuid.UUID, paging: Query[Paging]) -> dict[str, Any]:
-    """Only to skills that you may see."""
-    user = person(request)
-    seen = Skill.objects.visible_to(user)
-    relations = Relation.objects.filter(source=_found(skill_id, user), target__in=seen)
-    page = paginate(relations.select_related("target"), paging, ("type", "id"))
-    items = [
-        {
-            "type": relation.type,
-            "reason": relation.reason,
-            "target_id": relation.target_id,
-            "target_uri": relation.target.uri,
-            "target_name": relation.target.name,
-        }
-        for relation in page["items"]
-    ]
-    return page | {"items": items}

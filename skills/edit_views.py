@@ -47,16 +47,6 @@ def retry(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def restore(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Bring a revision back, as a new one."""
-    user = person(request)
-    skill = edit.restore_revision(found(slug, user).pk, user, number)
-    say(request, _("Revision %(n)d is back.") % {"n": number})
-    return _to(skill)
-
-
-@login_required
-@require_POST
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     """Put a skill in the trash; the toast brings it back."""
     user = person(request)

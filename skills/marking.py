@@ -11,6 +11,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from kbsite.markdown import render
+from kbsite.markdown.links import Links
 from skills.blocks import Block, Kind, scan
 
 OPEN, CLOSE = "\ue000", "\ue001"  # private use: no Markdown, and no text we were given means them
@@ -30,22 +31,25 @@ class _Edit:
     text: str
 
 
-def render_marked(content: str, start: int, end: int, *, mark_id: str, heading_prefix: str) -> SafeString:
+def render_marked(
+    content: str, start: int, end: int, *, mark_id: str, heading_prefix: str, links: Links | None = None
+) -> SafeString:
     """``content`` as HTML with what ``content[start:end]`` shows inside ``<mark>``.
 
     The first mark has the id ``mark_id``. The rest of the HTML is as :func:`render` makes it
     (but a listing in which the stretch begins or ends loses its colours). Without any word in
-    the stretch that is shown, nothing is marked.
+    the stretch that is shown, nothing is marked. ``links`` as for :func:`render`; a link in which the
+    stretch begins or ends stays whole, outside it.
     """
     content = SIGNS.sub("\ufffd", content)
-    edits = _edits(content, start, end)
+    edits = _edits(content, start, end, links)
     if not edits:
-        return render(content, heading_prefix=heading_prefix)
-    html = render(_apply(content, edits), heading_prefix=heading_prefix)
+        return render(content, heading_prefix=heading_prefix, links=links)
+    html = render(_apply(content, edits), heading_prefix=heading_prefix, links=links)
     return mark_safe(_wrap(html, mark_id))  # noqa: S308 - what render() cleaned, with marks added
 
 
-def _edits(content: str, start: int, end: int) -> list[_Edit]:
+def _edits(content: str, start: int, end: int, links: Links | None) -> list[_Edit]:
     blocks = [block for block in scan(content) if block.start < end and block.end > start]
 
     def front(block: Block) -> Iterator[int]:
@@ -54,8 +58,8 @@ def _edits(content: str, start: int, end: int) -> list[_Edit]:
     def back(block: Block) -> Iterator[int]:
         return _words_back(content, max(start, block.start), min(end, block.end))
 
-    first = _place(content, [_near(block, start) for block in blocks], front, OPEN)
-    last = _place(content, [_near(block, end) for block in reversed(blocks)], back, CLOSE)
+    first = _place(content, [_near(block, start) for block in blocks], front, OPEN, links)
+    last = _place(content, [_near(block, end) for block in reversed(blocks)], back, CLOSE, links)
     if not first or not last:
         return []
     return sorted({*first, *last}, key=lambda edit: (edit.start, edit.end))
@@ -82,17 +86,21 @@ def _words_back(content: str, start: int, end: int) -> Iterator[int]:
 
 
 def _place(
-    content: str, blocks: list[Block], positions: Callable[[Block], Iterator[int]], sign: str
+    content: str,
+    blocks: list[Block],
+    positions: Callable[[Block], Iterator[int]],
+    sign: str,
+    links: Links | None,
 ) -> list[_Edit]:
     """The edits that put ``sign`` at the first position where it changes nothing else."""
     for block in blocks:
         plain = _uncoloured(content, block)
-        before = str(render(_apply_within(content, block, plain)))
+        before = str(render(_apply_within(content, block, plain), links=links))
         for at in islice(positions(block), TRIES):
             if plain and at < plain[0].end:
                 continue
             edits = [*plain, _Edit(at, at, sign)]
-            after = str(render(_apply_within(content, block, edits)))
+            after = str(render(_apply_within(content, block, edits), links=links))
             if sign in TAG.sub("", after) and after.replace(sign, "") == before:
                 return edits
     return []

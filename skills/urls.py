@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from skills import edit_views, list_views, views
-from skills.bulk import views as bulk_views
-from skills.graph import views as graph_views
+from skills import edit_views, field_views, list_views, views
 from skills.bin import views as bin_views
+from skills.bulk import views as bulk_views
 from skills.folder_pages import views as folder_views
+from skills.graph import views as graph_views
+from skills.history import views as history_views
+from skills.links import views as link_views
 from skills.pictures import views as picture_views
+from skills.relations import views as relation_views
 from skills.writing import views as writing_views
 
 app_name = "skills"
@@ -23,6 +26,8 @@ urlpatterns = [
     path("folders/<uuid:folder_id>/page/log/", folder_views.log, name="folder_log"),
     path("folders/<uuid:folder_id>/page/state/", folder_views.state, name="folder_state"),
     path("folders/<uuid:folder_id>/page/refresh/", folder_views.refresh, name="folder_refresh"),
+    path("links/", link_views.broken, name="broken"),
+    path("sk/<str:kind>/<path:reference>/", link_views.address, name="address"),
     path("skills/", list_views.skill_list, name="list"),
     path("skills/bulk/act/", bulk_views.act, name="act"),
     path("skills/bulk/folder/", bulk_views.choose, name="choose"),
@@ -40,13 +45,21 @@ urlpatterns = [
     path("skills/<str:slug>/", views.skill, name="skill"),
     path("skills/<str:slug>/content/", views.content, name="content"),
     path("skills/<str:slug>/state/", views.state, name="state"),
-    path("skills/<str:slug>/history/", views.history, name="history"),
+    path("skills/<str:slug>/passages/", views.passages, name="passages"),
+    path("skills/<str:slug>/field/<str:field>/", field_views.field, name="field"),
+    path("skills/<str:slug>/linked-from/", link_views.back, name="linked_from"),
+    path("skills/<str:slug>/relations/", relation_views.add, name="relate"),
+    path("skills/<str:slug>/relations/again/", relation_views.again, name="relate_again"),
+    path("skills/<str:slug>/relations/remove/", relation_views.remove, name="unrelate"),
+    path("skills/<str:slug>/relations/names/", relation_views.choices, name="relation_names"),
+    path("skills/<str:slug>/history/", history_views.history, name="history"),
+    path("skills/<str:slug>/history/<int:number>/", history_views.one_revision, name="revision"),
     path("skills/<str:slug>/edit/", writing_views.edit_skill, name="edit"),
     path("skills/<str:slug>/append/", writing_views.append, name="append"),
     path("skills/<str:slug>/move/", bulk_views.move, name="move"),
     path("skills/<str:slug>/layers/", edit_views.rewrite_layers, name="layers"),
     path("skills/<str:slug>/retry/", edit_views.retry, name="retry"),
-    path("skills/<str:slug>/restore/<int:number>/", edit_views.restore, name="restore"),
+    path("skills/<str:slug>/restore/<int:number>/", history_views.restore, name="restore"),
     path("skills/<str:slug>/delete/", edit_views.delete, name="delete"),
     path("skills/undelete/<uuid:skill_id>/", edit_views.undelete, name="undelete"),
 ]

@@ -1,4 +1,4 @@
-"""The list of skills, and the page of one."""
+"""The page of one skill."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ from django.views.decorators.http import require_GET
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
+from kbsite.middleware import is_htmx
 from skills import reading
 from skills.forms import UNFILED, folder_id_of
 from skills.models import Skill
 from skills.paths import paths
 from skills.reading import Content
+from skills.relations.forms import RelationForm
+from skills.system.reading import in_readers_language
 from skills.use import record_use
 
-ROWS = 50
-NOT_LISTED = ("content", "overview", "config")
+PASSAGES = 50
 
 
 def found(slug: str, user: User) -> Skill:
@@ -33,15 +35,17 @@ def found(slug: str, user: User) -> Skill:
     return skill
 
 
-def _shown(request: HttpRequest, skill: Skill) -> Content | None:
-    """The full text if the address asks for it: ``?passage=``, ``?full=1`` or ``?part=``."""
+def _shown(request: HttpRequest, skill: Skill, user: User) -> Content | None:
+    """The full text if asked for: ``?passage=``, ``?at=`` (a heading), ``?full=1`` or ``?part=``."""
     passage, part = request.GET.get("passage"), request.GET.get("part", "")
     if passage is not None:
         passage_id = folder_id_of(passage)
-        return reading.at_passage(skill, passage_id or uuid.UUID(int=0))
+        return reading.at_passage(skill, user, passage_id or uuid.UUID(int=0))
+    if at := request.GET.get("at", ""):
+        return reading.at_heading(skill, user, at)
     if part.isdecimal() and len(part) < 7:
-        return reading.whole(skill, int(part))
-    return reading.whole(skill) if "full" in request.GET else None
+        return reading.whole(skill, user, int(part))
+    return reading.whole(skill, user) if "full" in request.GET else None
 
 
 @login_required
@@ -49,20 +53,22 @@ def _shown(request: HttpRequest, skill: Skill) -> Content | None:
 def skill(request: HttpRequest, slug: str) -> HttpResponse:
     """One skill in its layers. Opening it counts as a use."""
     user = person(request)
-    one = found(slug, user)
-    request.folder_id = one.folder_id or UNFILED  # type: ignore[attr-defined]
-    page = reading.page_of(one, user, _shown(request, one))
+    one = in_readers_language(found(slug, user))
+    request.folder_id = one.folder_id or (UNFILED if one.is_editable else None)  # type: ignore[attr-defined]
+    page = reading.page_of(one, user, _shown(request, one, user))
     if one.is_findable:
         record_use([one.pk])
-    return render(request, "skills/skill.html", {"page": page, "skill": one})
+    context = {"page": page, "skill": one, "relation_form": RelationForm(skill=one, user=user)}
+    return render(request, "skills/skill.html", context)
 
 
 @login_required
 @require_GET
 def content(request: HttpRequest, slug: str) -> HttpResponse:
     """The full text (or a part of a long one), for opening it in place."""
-    one = found(slug, person(request))
-    shown = _shown(request, one) or reading.whole(one)
+    user = person(request)
+    one = in_readers_language(found(slug, user))
+    shown = _shown(request, one, user) or reading.whole(one, user)
     return render(request, "skills/skill.html#content", {"content": shown, "skill": one})
 
 
@@ -77,17 +83,14 @@ def state(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _page_number(request: HttpRequest) -> int:
-    number = request.GET.get("page", "1")
-    return int(number) if number.isdecimal() and len(number) < 7 else 1
-
-
 @login_required
 @require_GET
-def history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every revision, newest first."""
+def passages(request: HttpRequest, slug: str) -> HttpResponse:
+    """The passages that the full text is cut into for search; each opens marked in the text."""
     one = found(slug, person(request))
-    revisions = one.revisions.select_related("author").defer("snapshot")
-    page = Paginator(revisions, ROWS).get_page(_page_number(request))
-    where = paths([one.folder_id])[one.folder_id]
-    return render(request, "skills/history.html", {"skill": one, "page": page, "path": where})
+    number = request.GET.get("page", "")
+    rows = Paginator(one.passages.order_by("ordinal"), PASSAGES)
+    page = rows.get_page(int(number) if number.isdecimal() and len(number) < 7 else 1)
+    context = {"skill": one, "page": page, "path": paths([one.folder_id])[one.folder_id]}
+    name = "skills/passages.html#list" if is_htmx(request) else "skills/passages.html"
+    return render(request, name, context)

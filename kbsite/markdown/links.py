@@ -16,6 +16,7 @@ from kbsite.markdown.html import Renderer
 from kbsite.text import folded
 
 LONGEST_LABEL = 300
+HEADINGS = "l2-"  # what the ids of a full text's headings begin with on a skill's page
 WIKI = (
     rf"\[\[(?P<wiki>[^\[\]|\n]{{1,{LONGEST_LABEL}}})(?:\|(?P<wiki_words>[^\[\]\n]{{1,{LONGEST_LABEL}}}))?\]\]"
 )
@@ -65,7 +66,7 @@ def parted(label: str) -> tuple[str, str]:
 def anchored(href: str, heading: str) -> str:
     """``href`` (a skill's page) opened at that heading of its full text."""
     place = slugify(unquote(heading), allow_unicode=True) or "section"
-    return f"{href}?at={quote(place)}" if heading and href else href
+    return f"{href}?at={quote(place)}#{HEADINGS}{quote(place)}" if heading and href else href
 
 
 def _linked(name: str, words: str, heading: str, links: Links) -> dict[str, Any]:

@@ -69,7 +69,10 @@ class TestWhatALinkMeans:
     def test_a_heading_opens_the_page_there(self, write: Write, bob: User) -> None:
         travel = write("Travel", "# Travel\n\n## Hotel limits\n\n600.\n")
         skill = write("Guide", "[[Travel#Hotel limits]] [[C#]] [[Issue #1]]")
-        assert f'href="/skills/{travel.slug}/?at=hotel-limits">Travel › Hotel limits<' in html(skill, bob)
+        assert (
+            f'href="/skills/{travel.slug}/?at=hotel-limits#l2-hotel-limits">Travel › Hotel limits<'
+            in html(skill, bob)
+        )
         assert set(targets(skill)) == {"Travel", "C#", "Issue #1"}
 
     def test_of_several_the_one_in_the_same_folder_then_the_first(self, write: Write, bob: User) -> None:

@@ -1,0 +1,1 @@
+"""History: a skill's revisions, compared and brought back."""

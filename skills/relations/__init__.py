@@ -1,0 +1,1 @@
+"""Typed relations between skills, always written both ways."""
