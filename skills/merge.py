@@ -167,8 +167,10 @@ def _lead_links(source: Skill, target: Skill) -> list[int]:
 
 
 @transaction.atomic
-def take_back(source_id: uuid.UUID, user: User) -> Skill:
+def take_back(source_id: uuid.UUID, user: User, *, text_too: bool = True) -> Skill:
     """Undo a merge: the part leaves the target, and the skill is what it was. Returns that skill.
+
+    Without ``text_too`` the target stays as it is, and only the skill comes back.
 
     Raises NotAllowed, NotFound, and Conflict where the part was rewritten since, so that nobody can
     tell it from the rest.
@@ -179,7 +181,10 @@ def take_back(source_id: uuid.UUID, user: User) -> Skill:
         raise Conflict(_("“%(name)s” was not merged.") % {"name": source.name}, code="not_merged")
     if not Skill.objects.visible_to(user).filter(pk=source.merged_into_id).exists():
         raise NotFound(_("One of the two skills is gone, or you may not see it."))
-    _separate(source, user, strict=True)
+    if text_too:
+        _separate(source, user, strict=True)
+    else:
+        _release(source, {})
     audit.record(user, "skill.unmerged", source.uri, name=source.name)
     return source
 
@@ -224,8 +229,8 @@ def _separate(source: Skill, user: User | None, *, strict: bool) -> None:
         if content is None and strict:
             raise Conflict(
                 _(
-                    "“%(name)s” was rewritten since, so the part can’t be told from the rest. Restore an "
-                    "earlier revision of it, or take the part out by hand; then approve this skill."
+                    "“%(name)s” was rewritten since, so the part can’t be told from the rest. Bring back "
+                    "only the merged skill, and mend the other by hand."
                 )
                 % {"name": target.name},
                 code="rewritten",
@@ -233,6 +238,11 @@ def _separate(source: Skill, user: User | None, *, strict: bool) -> None:
         if content is None:
             content = revisions.whole(before)["content"] if before else target.content
         _give_back(source, target, carried, content, user)
+    _release(source, carried)
+
+
+def _release(source: Skill, carried: dict[str, Any]) -> None:
+    """The skill is what it was before it was merged; one that was never indexed waits for that again."""
     status = carried.get("status") or Skill.Status.APPROVED
     Skill.objects.filter(pk=source.pk).update(status=status, merged_into=None, updated_at=timezone.now())
     source.status, source.merged_into = status, None

@@ -23,7 +23,8 @@ DECIDED = (Skill.Status.APPROVED, Skill.Status.CHECKED, Skill.Status.REJECTED)
 def set_status(skill_ids: Iterable[uuid.UUID], user: User, status: str) -> int:
     """Approve, mark as checked or reject; returns how many changed.
 
-    Skills that were never indexed are left alone: nothing could find them. Raises NotAllowed,
+    Skills that were never indexed are left alone, as nothing could find them, and so are merged ones,
+    whose merge has to be taken back. Raises NotAllowed,
     InvalidInput.
     """
     require(user, "curate")
@@ -32,6 +33,8 @@ def set_status(skill_ids: Iterable[uuid.UUID], user: User, status: str) -> int:
     ids = sorted(set(skill_ids))
     ready = Skill.objects.visible_to(user).of_the_team().filter(pk__in=ids).exclude(status=status)
     never = (Skill.Status.PENDING, Skill.Status.PROCESSING)
+    if status != Skill.Status.REJECTED:
+        ready = ready.filter(merged_into=None)
     changed = list(ready.exclude(status__in=never).values_list("pk", flat=True))
     Skill.objects.filter(pk__in=changed).update(status=status)
     audit.record(user, f"skill.{status}", ids=[str(pk) for pk in changed])

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from skills.admin.look import Look
-from skills.models import FolderEvent, FolderPage, Move
+from skills.models import BulkAction, FolderEvent, FolderPage, Move
 
 
 class _OfFolder[M: Model](Look[M]):
@@ -17,7 +17,7 @@ class _OfFolder[M: Model](Look[M]):
 
     of_skill = ""
     search_fields = ("folder__name",)
-    list_select_related: tuple[str, ...] = ("folder",)
+    list_select_related = ("folder",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
         """What is closed stays closed."""
@@ -38,8 +38,11 @@ class FolderEventAdmin(_OfFolder[FolderEvent]):
 
     list_display = ("folder", "what", "count", "actor", "at")
     list_filter = ("what",)
-    list_select_related = ("folder", "actor")
     date_hierarchy = "at"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FolderEvent]:
+        """With who did it."""
+        return super().get_queryset(request).select_related("actor")
 
 
 @admin.register(Move)
@@ -57,3 +60,21 @@ class MoveAdmin(Look[Move]):
         user = person(request)
         open_ones = visible_folders(user, "target_id") | Q(user=user)
         return super().get_queryset(request).filter(open_ones)
+
+
+@admin.register(BulkAction)
+class BulkActionAdmin(Look[BulkAction]):
+    """Things done to many skills at once: one's own; admins see everybody's."""
+
+    of_skill = ""
+    list_display = ("at", "what", "user", "undone_at")
+    list_filter = ("what",)
+    search_fields = ("user__email",)
+    list_select_related = ("user",)
+    exclude = ("before",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[BulkAction]:
+        """What was done may name what is closed to others."""
+        actions = super().get_queryset(request)
+        user = person(request)
+        return actions if user.can_administer else actions.filter(user=user)

@@ -16,6 +16,7 @@ from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.exceptions import InvalidInput
 from skills import edit, review, trash
+from skills.admin.curating import Curating
 from skills.fields import CLEANERS, clean
 from skills.models import Skill, Source
 
@@ -68,7 +69,7 @@ class SourceInline(admin.TabularInline[Source, Skill]):
 
 
 @admin.register(Skill)
-class SkillAdmin(admin.ModelAdmin[Skill]):
+class SkillAdmin(Curating):
     """Skills: found, sorted, approved, indexed again, edited."""
 
     form = SkillAdminForm
@@ -84,7 +85,11 @@ class SkillAdmin(admin.ModelAdmin[Skill]):
     show_full_result_count = False
     ordering = ("-updated_at", "-id")
     inlines = (SourceInline,)
-    actions = ("approve", "mark_checked", "reject", "index_again", "take_out_of_the_trash")
+    actions = (
+        *("approve", "mark_checked", "reject", "index_again", "change_tags", "merge_two", "export_them"),
+        "take_out_of_the_trash",
+    )
+    change_list_template = "admin/skills/change_list.html"
     readonly_fields = (
         *("uri", "slug", "type", "status", "version", "author", "language", "index_state", "index_reason"),
         *("attempts", "active_count", "last_used_at", "helpful", "harmful", "created_at", "updated_at"),

@@ -1,11 +1,11 @@
-"""Folders, documents and runs in the admin site."""
+"""Documents, their versions and runs on the admin site."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -14,72 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from documents import runs, trash
-from documents.models import (
-    Document,
-    DocumentVersion,
-    Folder,
-    FolderDeletion,
-    FolderGrant,
-    IngestRun,
-    UploadBatch,
-)
+from documents.models import Document, DocumentVersion, IngestRun, UploadBatch
 from documents.querysets import visible_folders
 from kbsite.accounts.auth import person
 from kbsite.look_only import LookOnly
-
-
-class AdminsOnly:
-    """Who sees what is decided by admins; curators would let themselves in."""
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Admins only."""
-        return person(request).can_administer
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Admins only."""
-        return person(request).can_administer
-
-    has_change_permission = has_delete_permission = has_view_permission
-
-
-class GrantsInline(AdminsOnly, admin.TabularInline[FolderGrant, Folder]):
-    """Who may see a folder and what is under it; nobody named means everybody."""
-
-    model = FolderGrant
-    autocomplete_fields = ("user", "group")
-    extra = 0
-
-
-@admin.register(Folder)
-class FolderAdmin(admin.ModelAdmin[Folder]):
-    """The tree; moved and deleted on the pages, where its rules hold."""
-
-    list_display = ("name", "parent", "sort_order", "is_system", "held")
-    list_filter = ("is_system",)
-    list_select_related = ("parent",)
-    search_fields = ("name", "description")
-    fields = ("name", "description", "sort_order", "parent", "is_system")
-    readonly_fields = ("parent", "is_system")
-    inlines = (GrantsInline,)
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Folder]:
-        """Those one may see, with the number of documents."""
-        mine = super().get_queryset(request).filter(visible_folders(person(request), "id"))
-        counted: QuerySet[Folder] = mine.annotate(held=Count("documents"))
-        return counted
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """On the documents page."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Folder | None = None) -> bool:
-        """On the documents page, which says what becomes unfiled."""
-        return False
-
-    @admin.display(description=_("documents"), ordering="held")
-    def held(self, folder: Any) -> int:
-        """How many documents lie in it."""
-        return int(folder.held)
 
 
 class VersionsInline(admin.TabularInline[DocumentVersion, Document]):
@@ -264,36 +202,3 @@ class UploadBatchAdmin(admin.ModelAdmin[UploadBatch]):
     def files(self, batch: Any) -> int:
         """How many."""
         return int(batch.count)
-
-
-@admin.register(FolderGrant)
-class FolderGrantAdmin(AdminsOnly, admin.ModelAdmin[FolderGrant]):
-    """Who may see which folder."""
-
-    list_display = ("folder", "user", "group")
-    list_select_related = ("folder", "user", "group")
-    autocomplete_fields = ("folder", "user", "group")
-    search_fields = ("folder__name", "user__email", "group__name")
-
-
-@admin.register(FolderDeletion)
-class FolderDeletionAdmin(LookOnly, admin.ModelAdmin[FolderDeletion]):
-    """Folders in the trash; put back from the trash's page."""
-
-    list_display = ("name", "where", "user", "at")
-    list_select_related = ("user",)
-    search_fields = ("name",)
-    date_hierarchy = "at"
-    fields = ("name", "where", "user", "at")
-    list_per_page = 50
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[FolderDeletion]:
-        """Those that were open to all, and one's own; admins see every one."""
-        deletions = super().get_queryset(request)
-        user = person(request)
-        return deletions if user.can_administer else deletions.filter(Q(was_open=True) | Q(user=user))
-
-    @admin.display(description=_("path"))
-    def where(self, deletion: FolderDeletion) -> str:
-        """The folders on the way down to it."""
-        return " › ".join(deletion.path)

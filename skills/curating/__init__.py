@@ -1,0 +1,1 @@
+"""What waits for a curator, and what a curator decides of it."""
