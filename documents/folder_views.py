@@ -132,7 +132,7 @@ def place(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     target = {name: uuid_or_none(given.get(name)) for name in ("before", "after")}
     was = beside(folder)
     folders.move(folder, user, folder_id_of(given.get("parent")), **target)
-    say(request, _placed(folder, was["parent_id"]), undo=_undo(folder, was))
+    say(request, _placed(folder, was["parent_id"]), undo=_undo(request, folder, was))
     return HttpResponse(status=NO_CONTENT) if is_htmx(request) else _back(request, folder)
 
 
@@ -145,8 +145,9 @@ def _placed(folder: Folder, former_parent: UUID | None) -> str:
     return _("The folder “%(name)s” is in “%(parent)s” now.") % (name | {"parent": folder.parent.name})
 
 
-def _undo(folder: Folder, was: dict[str, UUID | None]) -> str:
-    query = {"parent": was["parent_id"] or ""} | {k: v for k, v in was.items() if v and k != "parent_id"}
+def _undo(request: HttpRequest, folder: Folder, was: dict[str, UUID | None]) -> str:
+    query: dict[str, object] = {"parent": was["parent_id"] or "", "next": request.POST.get("next", "")}
+    query |= {name: id for name, id in was.items() if id and name != "parent_id"}
     return f"{reverse('documents:folder_place', args=[folder.pk])}?{urlencode(query)}"
 
 

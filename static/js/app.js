@@ -9,5 +9,6 @@ import "./keys.js";
 import "./list.js";
 import "./palette.js";
 import "./tree.js";
+import "./branch_menu.js";
 import "./drag.js";
 import "./picker.js";
