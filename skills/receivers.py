@@ -10,7 +10,6 @@ from django.db.models import Exists, OuterRef
 from django.dispatch import receiver
 from django.utils import timezone
 
-from documents.folder_trash import lying_in, put_back
 from documents.models import Document, Folder
 from documents.signals import (
     contents_moved,
@@ -18,8 +17,6 @@ from documents.signals import (
     document_moved,
     document_restored,
     folder_emptying,
-    folders_going,
-    folders_restored,
 )
 from documents.tree import count_also
 from kbsite.accounts.models import User
@@ -75,19 +72,6 @@ def move_its_skills(document: Document, user: User, **kwargs: Any) -> None:
 def count_what_becomes_unfiled(folder_ids: Collection[uuid.UUID], **kwargs: Any) -> int:
     """How many skills are in the folders: they stay, and become unfiled when those go."""
     return Skill.objects.filter(folder_id__in=folder_ids, deleted_at=None).count()
-
-
-@receiver(folders_going)
-def say_what_lies_there(folder_ids: Collection[uuid.UUID], **kwargs: Any) -> dict[str, Any]:
-    """Which skills lie in folders that are about to go, those in the trash too."""
-    lying = Skill.objects.filter(folder_id__in=folder_ids).order_by("pk")
-    return {"skills": lying_in(lying.values_list("folder_id", "pk"))}
-
-
-@receiver(folders_restored)
-def put_skills_back(contents: dict[str, Any], **kwargs: Any) -> None:
-    """Skills that are still unfiled lie where they lay before; who placed them stays known."""
-    put_back(Skill, contents.get("skills", {}))
 
 
 @receiver(contents_moved)

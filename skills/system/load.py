@@ -14,7 +14,6 @@ from kbsite.accounts import audit
 from skills import heart, revisions
 from skills.edit import INDEXED
 from skills.models import Revision, Skill
-from skills.signals import skill_written
 from skills.slugs import free_slug
 from skills.system.shipped import Shipped, of_the_site
 
@@ -28,7 +27,8 @@ def load() -> int:
     """Write what ships into the rows; returns how many were written or removed.
 
     What did not change is left alone, so that running it again does nothing. What changed gets a
-    revision and is indexed by the one path; what ships no more goes.
+    revision and is indexed by the one path; what ships no more goes. ``skill_written`` is not sent:
+    no folder's log tells of it.
     """
     rows = {
         skill.config[KEY]: skill
@@ -61,8 +61,6 @@ def _write(row: Skill | None, one: Shipped) -> bool:
         skill.updated_at = timezone.now()
     skill.save(force_insert=not was_there)
     revisions.record(skill, None, Revision.SHIPPED % {"version": _version()})
-    what = "changed" if was_there else "written"
-    skill_written.send(Skill, skill=skill, user=None, what=what, was=was if was_there else {})
     return True
 
 

@@ -18,7 +18,7 @@ from documents.models import Document, Folder, FolderDeletion, FolderGrant
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, KnowledgeError, NotAllowed, NotFound
 from kbsite.ids import new_id
-from skills.models import Skill
+from skills.models import FolderEvent, Skill
 from tests import people
 
 
@@ -89,6 +89,8 @@ def test_everything_comes_back_as_it_was(tree: dict[str, Folder], bob: User) -> 
         thing.refresh_from_db()
         assert thing.folder == tree[name]
     assert hooks.placed_by_hand and lost.deleted_at and gone.deleted_at
+    told = FolderEvent.objects.values_list("folder__name", "what", "names", "actor__name")
+    assert list(told) == [("React", "restored", ["Hooks"], "Bob")]
     assert not FolderDeletion.objects.exists()
 
 
