@@ -20,6 +20,7 @@ MOST_WORDS = 20
 SPANS = {"today": 0, "7d": 6, "30d": 29}
 NOT_READY = "not_ready"
 INDEX = ("ready", NOT_READY, "failed")
+UNREADY = (Skill.Index.QUEUED, Skill.Index.RUNNING, Skill.Index.FAILED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,9 +93,8 @@ def _kinds(filters: Filters) -> Q:
         condition &= Q(status=known(filters.status, Skill.Status.values, _("status")))
     if filters.index:
         known(filters.index, list(INDEX), _("index state"))
-        ready = Q(index_state=Skill.Index.READY)
-        is_not_ready = filters.index == NOT_READY
-        condition &= ~ready if is_not_ready else Q(index_state=filters.index)
+        states = UNREADY if filters.index == NOT_READY else (filters.index,)
+        condition &= Q(index_state__in=states)
     return condition
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models.functions import Upper
 from django.utils import timezone
@@ -160,6 +160,21 @@ class Skill(models.Model):
                 name="skill_counted_findable",
             ),
             models.Index(Upper("name"), name="skill_name_upper"),
+            # What lists are narrowed by: words anywhere in three short texts, tags, and the rare states.
+            GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="skill_name_words"),
+            GinIndex(OpClass(Upper("description"), name="gin_trgm_ops"), name="skill_description_words"),
+            GinIndex(OpClass(Upper("abstract"), name="gin_trgm_ops"), name="skill_abstract_words"),
+            GinIndex(fields=["tags"], name="skill_tags"),
+            models.Index(
+                fields=["index_state"],
+                condition=models.Q(index_state__in=["queued", "running", "failed"]),
+                name="skill_not_ready",
+            ),
+            models.Index(
+                fields=["status"],
+                condition=models.Q(status__in=["pending", "processing", "rejected"]),
+                name="skill_not_found",
+            ),
             models.Index(fields=["name_key"], opclasses=["varchar_pattern_ops"], name="skill_name_key"),
             GinIndex(fields=["name_key"], opclasses=["gin_trgm_ops"], name="skill_name_parts"),
             models.Index(
