@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -191,8 +192,12 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     require(user, "edit")
     folder = _found(folder_id, user)
     if request.method == "GET":
-        closed = folder_trash.is_closed(folder)
-        context = {"folder": folder, "emptied": folder_trash.would_empty(folder), "is_closed": closed}
+        context = {
+            "folder": folder,
+            "emptied": folder_trash.would_empty(folder),
+            "is_closed": folder_trash.is_closed(folder),
+            "days": settings.KB_TRASH_DAYS,
+        }
         return render(request, "documents/folder_delete.html", context)
     emptied = folder_trash.delete(folder, user)
     said = ngettext("%d thing is unfiled now.", "%d things are unfiled now.", emptied.things) % emptied.things

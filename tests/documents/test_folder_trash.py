@@ -246,6 +246,7 @@ def test_the_page_says_what_goes_and_its_toast_brings_it_back(
     client.force_login(bob)
     said = client.get(f"/folders/{tree['Tech'].pk}/delete/").content.decode()
     assert "3 folders inside go with it" in said and "1 document, 2 skills" in said
+    assert "brought back from the trash for 30 days" in said
     after = client.post(f"/folders/{tree['Tech'].pk}/delete/", follow=True).content.decode()
     undo = f"/folders/deleted/{FolderDeletion.objects.get().pk}/restore/"
     assert "3 things are unfiled now" in after and undo in after
