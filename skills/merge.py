@@ -24,6 +24,7 @@ from kbsite.exceptions import Conflict, InvalidInput, LostUpdate, NotAllowed, No
 from skills import edit, note, revisions
 from skills.links.follow import remember_name
 from skills.models import Link, Relation, Revision, Skill, Source
+from skills.signals import skills_hidden
 
 CARRIED = "merged"  # the key in a revision's snapshot
 
@@ -87,6 +88,7 @@ def merge(
     remember_name(target, source.name)
     merged = {"status": Skill.Status.REJECTED, "merged_into": target, "updated_at": timezone.now()}
     Skill.objects.filter(pk=source.pk).update(**merged)
+    skills_hidden.send(Skill, ids=[source.pk], user=user)
     audit.record(user, "skill.merged", source.uri, into=target.uri, name=source.name)
     return Skill.objects.get(pk=target.pk)
 

@@ -15,6 +15,7 @@ from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from skills import heart
 from skills.models import Skill
+from skills.signals import skills_hidden
 
 DECIDED = (Skill.Status.APPROVED, Skill.Status.CHECKED, Skill.Status.REJECTED)
 
@@ -37,6 +38,8 @@ def set_status(skill_ids: Iterable[uuid.UUID], user: User, status: str) -> int:
         ready = ready.filter(merged_into=None)
     changed = list(ready.exclude(status__in=never).values_list("pk", flat=True))
     Skill.objects.filter(pk__in=changed).update(status=status)
+    if status == Skill.Status.REJECTED:
+        skills_hidden.send(Skill, ids=changed, user=user)
     audit.record(user, f"skill.{status}", ids=[str(pk) for pk in changed])
     return len(changed)
 

@@ -6,6 +6,7 @@ file) or "version"; ``was`` holds the former values of the fields that changed, 
 ``skills_moved``: ``before`` maps a folder's id, None for unfiled, to the ids of the skills that lay
 there; ``target`` is the folder they are in now, or None.
 ``skills_trashed`` and ``skills_restored``: ``ids`` of skills that went to the trash or came back.
+``skills_hidden``: ``ids`` of skills that search may not return any more: rejected, or merged away.
 """
 
 from __future__ import annotations
@@ -16,3 +17,4 @@ skill_written = Signal()
 skills_moved = Signal()
 skills_trashed = Signal()
 skills_restored = Signal()
+skills_hidden = Signal()

@@ -21,7 +21,7 @@ from documents.models import Folder, FolderGrant
 from skills.folder_pages.scope import is_narrower, root_id
 from skills.models import FolderPage, Skill
 from skills.paths import paths
-from skills.signals import skill_written, skills_moved, skills_trashed
+from skills.signals import skill_written, skills_hidden, skills_moved, skills_trashed
 
 State = FolderPage.State
 EMPTY: dict[str, Any] = {
@@ -60,16 +60,16 @@ def _resting_on(ids: Collection[uuid.UUID]) -> Q:
     return Q(from_skills__overlap=sorted(ids))
 
 
-@receiver(skills_trashed)
-def withdraw_trashed(ids: Iterable[uuid.UUID], **kwargs: Any) -> None:
-    """What is in the trash is read nowhere."""
+@receiver([skills_trashed, skills_hidden])
+def withdraw_gone(ids: Iterable[uuid.UUID], **kwargs: Any) -> None:
+    """What is in the trash is read nowhere; what was rejected or merged away, by editors alone."""
     if gone := list(ids):
         _now_and_after(_resting_on(gone))
 
 
 @receiver(skill_written)
 def withdraw_hidden(skill: Skill, was: Mapping[str, Any], **kwargs: Any) -> None:
-    """What was rejected or switched off is read by editors alone."""
+    """What was switched off is read by editors alone."""
     if was.keys() & {"status", "is_active"} and not skill.is_findable:
         _now_and_after(_resting_on([skill.pk]))
 

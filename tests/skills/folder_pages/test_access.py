@@ -9,7 +9,7 @@ import pytest
 from documents import folders
 from documents.models import Folder
 from kbsite.accounts.models import User
-from skills import moves, trash
+from skills import edit, moves, review, trash
 from skills.folder_pages import make
 from skills.folder_pages.page import found, view_of
 from skills.models import FolderPage, Skill
@@ -50,7 +50,7 @@ def test_closing_a_folder_takes_what_flowed_up_away(
     assert "77777" in FolderPage.objects.get(pk=secret.pk).abstract
 
 
-@pytest.mark.parametrize("away", ["trash", "reject", "move"])
+@pytest.mark.parametrize("away", ["trash", "reject", "move", "switch off"])
 def test_what_goes_is_withdrawn_at_once(
     folder: Folder, alice: User, bob: User, skill: Made, make_page: Any, away: str
 ) -> None:
@@ -65,12 +65,10 @@ def test_what_goes_is_withdrawn_at_once(
         apart = Folder.objects.create(name="密")
         closed(apart, alice, bob)
         moves.move_skills([one.pk], bob, apart.pk)
+    elif away == "reject":
+        review.set_status([one.pk], alice, "rejected")
     else:
-        Skill.objects.filter(pk=one.pk).update(status="rejected")
-        view = view_of(found(folder.pk, bob), bob)
-        assert view.is_withheld
-        assert view.text.abstract == ""
-        return
+        edit.update_skill(one.pk, bob, is_active=False)
     for above in (folder, root):
         page = FolderPage.objects.get(pk=above.pk)
         assert page.is_withdrawn
@@ -78,6 +76,18 @@ def test_what_goes_is_withdrawn_at_once(
     again = everything(make_page(root))
     assert "77777" not in again
     assert "15 天" in again
+
+
+def test_a_page_is_withheld_while_what_it_rests_on_cannot_be_found(
+    folder: Folder, bob: User, skill: Made, make_page: Any
+) -> None:
+    """Even if nobody said that something changed."""
+    one = skill("工资表", SECRET, folder)
+    make_page(folder)
+    Skill.objects.filter(pk=one.pk).update(status="rejected")
+    view = view_of(found(folder.pk, bob), bob)
+    assert view.is_withheld
+    assert view.text.abstract == ""
 
 
 def test_a_move_within_what_all_may_see_withdraws_nothing(
