@@ -11,14 +11,11 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from skills.graph.fetch import Edge, Node
 from skills.graph.treemap import Rect, columns, divide, room_for
 
-type Points = NDArray[np.float64]
-"""Shape (n, 2)."""
+type Points = list[tuple[float, float]]
+"""One x and y for each node."""
 type FolderRow = tuple[uuid.UUID, uuid.UUID | None, str]
 """A folder's id, its parent's, and its name, in the tree's order."""
 
@@ -54,8 +51,8 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where everything is. ``points`` has one row a node; ``cells`` how wide and high its place is;
-    ``above`` the chain of areas of each node, the outermost first. ``box`` is x, y, width, height.
+    """Where everything is. ``cells`` are how wide and high each dot's place is; ``above`` the chain of
+    areas of each node, the outermost first. ``box`` is x, y, width, height.
     """
 
     points: Points
@@ -121,14 +118,14 @@ def _all_dots(area: Area) -> list[int]:
 
 def lay_out(nodes: Sequence[Node], top: Sequence[Area]) -> Layout:
     """Places for ``nodes`` within the areas of :func:`area_tree`. About n log n."""
-    points, cells = np.zeros((len(nodes), 2)), np.zeros((len(nodes), 2))
+    points: Points = [(0.0, 0.0)] * len(nodes)
     weights = [area.weight for area in top]
     small = min(max(math.sqrt(room_for(math.ceil(sum(weights))) / FULL), SMALLEST), 1.0)
     whole = Rect(0, 0, WIDE * small, HIGH * small)
-    layout = Layout(points, cells, [], [[] for _ in nodes], (0.0, 0.0, whole.w, whole.h))
+    layout = Layout(points, points[:], [], [[] for _ in nodes], (0.0, 0.0, whole.w, whole.h))
     waiting: list[tuple[Area, list[Area]]] = []
     for area, rect in zip(top, divide(whole, weights), strict=True):
-        area.rect = rect.inside(3, 3)
+        area.rect = rect.inside(3, 3).rounded()
         waiting.append((area, [area]))
     waiting.reverse()
     while waiting:
@@ -139,8 +136,8 @@ def lay_out(nodes: Sequence[Node], top: Sequence[Area]) -> Layout:
         _fill(area, layout)
         waiting += [(inner, [*chain, inner]) for inner in reversed(area.within)]
     for area in layout.areas:
-        found = points[_all_dots(area)]
-        area.middle = (float(found[:, 0].mean()), float(found[:, 1].mean()))
+        found = [points[n] for n in _all_dots(area)]
+        area.middle = (sum(x for x, _y in found) / len(found), sum(y for _x, y in found) / len(found))
     return layout
 
 
@@ -154,7 +151,7 @@ def _fill(area: Area, layout: Layout) -> None:
         _put(area.dots, parts.pop(0).inside(2, 2), layout)
     for inner, part in zip(area.within, parts, strict=True):
         gap = min(2.5, part.w * 0.05, part.h * 0.05)
-        inner.rect = part.inside(gap, gap)
+        inner.rect = part.inside(gap, gap).rounded()
 
 
 def _put(dots: Sequence[int], rect: Rect, layout: Layout) -> None:
@@ -178,9 +175,9 @@ def curve(layout: Layout, edge: Edge, rims: Sequence[float]) -> tuple[float, ...
     while shared < min(len(ours), len(theirs)) and ours[shared] is theirs[shared]:
         shared += 1
     if abs(end[0] - start[0]) < 1 and ours is theirs:  # in one column: on the side without names
-        bow = 6 + min(abs(float(end[1] - start[1])) * 0.16, 26)
-        return (*_left_of(start, rims[edge.source]), start[0] - bow, start[1], end[0] - bow, end[1],
-                *_left_of(end, rims[edge.target]))  # fmt: skip
+        bow = 6 + min(abs(end[1] - start[1]) * 0.16, 26)
+        above, below = start[0] - rims[edge.source], end[0] - rims[edge.target]
+        return (above, start[1], start[0] - bow, start[1], end[0] - bow, end[1], below, end[1])
     if shared and (shared == len(ours) or shared == len(theirs)):
         one = other = ours[shared - 1].middle
         pull = 0.3
@@ -192,10 +189,6 @@ def curve(layout: Layout, edge: Edge, rims: Sequence[float]) -> tuple[float, ...
     sx, sy = towards(start[0], start[1], ax, ay, rims[edge.source])
     ex, ey = towards(end[0], end[1], bx, by, rims[edge.target])
     return (sx, sy, ax, ay, bx, by, ex, ey)
-
-
-def _left_of(point: NDArray[np.float64], distance: float) -> tuple[float, float]:
-    return float(point[0]) - distance, float(point[1])
 
 
 def towards(x: float, y: float, to_x: float, to_y: float, distance: float) -> tuple[float, float]:

@@ -132,7 +132,7 @@ def _look(node: Node, torn: set[int], n: int) -> str:
     return "torn" if n in torn else "" if node.degree else "alone"
 
 
-def _dots(graph: Graph, points: Any, rims: Sequence[float]) -> list[Dot]:
+def _dots(graph: Graph, points: areas.Points, rims: Sequence[float]) -> list[Dot]:
     torn = {n for edge in graph.edges if edge.type == "conflict" for n in (edge.source, edge.target)}
     base = uri_to_iri(reverse("skills:skill", args=["~"]))
     before, _slug, after = base.partition("~")
@@ -182,7 +182,7 @@ def whole(graph: Graph, folders: Iterable[areas.FolderRow], unfiled: str) -> Pic
         for node, cell in zip(graph.nodes, layout.cells, strict=True)
     ]
     dots = _dots(graph, layout.points, rims)
-    rooms = [float(cell[0]) - rim - LETTERS * 0.6 for cell, rim in zip(layout.cells, rims, strict=True)]
+    rooms = [cell[0] - rim - LETTERS * 0.6 for cell, rim in zip(layout.cells, rims, strict=True)]
     return Picture(
         box=layout.box,
         letters=LETTERS,
@@ -201,7 +201,11 @@ def _area_labels(found: Sequence[areas.Area]) -> list[Label]:
         if room >= min(width(area.name), 4) and area.rect.h >= areas.HEADING:
             text, look = shorten(area.name, room), f"area-{area.level}"
             x, y = area.rect.x + areas.MARGINS[0], area.rect.y + LETTERS * 1.25
-            labels.append(Label(x, y, text, "start", look, _address(area), f"{area.name} {area.count}"))
+            labels.append(
+                Label(
+                    round(x, 1), round(y, 1), text, "start", look, _address(area), f"{area.name} {area.count}"
+                )
+            )
     return labels
 
 
@@ -216,7 +220,7 @@ def _dot_labels(graph: Graph, dots: Sequence[Dot], rooms: Sequence[float]) -> It
         ems = min(rooms[n] / LETTERS, LONGEST)
         if ems >= FEWEST:
             x, y = dots[n].x + dots[n].r + LETTERS * 0.35, dots[n].y + LETTERS * 0.35
-            yield Label(x, y, shorten(dots[n].name, ems), "start")
+            yield Label(round(x, 1), round(y, 1), shorten(dots[n].name, ems), "start")
 
 
 def _placed(first: Sequence[Label], rest: Iterable[Label]) -> list[Label]:
@@ -258,11 +262,14 @@ def near(graph: Graph) -> Picture:
 
 def _name_beside(dot: Dot) -> Label:
     if dot.step == 0:
-        return Label(dot.x, dot.y + dot.r + RADIAL_LETTERS * 1.35, shorten(dot.name, 22), look="centre")
+        return Label(
+            dot.x, round(dot.y + dot.r + RADIAL_LETTERS * 1.35, 1), shorten(dot.name, 22), look="centre"
+        )
     gap = dot.r + 6
     text = shorten(dot.name, RADIAL_LONGEST)
     y = dot.y + RADIAL_LETTERS * 0.35
-    return Label(dot.x + (gap if dot.x >= 0 else -gap), y, text, anchor="start" if dot.x >= 0 else "end")
+    x = round(dot.x + (gap if dot.x >= 0 else -gap), 1)
+    return Label(x, round(y, 1), text, anchor="start" if dot.x >= 0 else "end")
 
 
 def _notes(graph: Graph, dots: Sequence[Dot]) -> Iterable[Label]:
@@ -278,7 +285,7 @@ def _notes(graph: Graph, dots: Sequence[Dot]) -> Iterable[Label]:
     for n, found in words.items():
         dot, side = dots[n], 1 if dots[n].x >= 0 else -1
         yield Label(
-            dot.x - side * (dot.r + 9),
+            round(dot.x - side * (dot.r + 9), 1),
             dot.y - 3.5,
             shorten(", ".join(dict.fromkeys(found)), 11),
             anchor="end" if side > 0 else "start",

@@ -8,8 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from skills.graph.areas import Points
 from skills.graph.fetch import Edge, Graph
 
@@ -47,15 +45,15 @@ def sides(graph: Graph) -> tuple[list[int], list[int]]:
 
 
 def lay_out(graph: Graph) -> tuple[Points, tuple[float, float, float, float]]:
-    """Where each node is, shape (n, 2), and the box x, y, width, height that holds dots and names."""
-    points = np.zeros((len(graph.nodes), 2))
+    """Where each node is, and the box x, y, width, height that holds dots and names."""
+    points: Points = [(0.0, 0.0)] * len(graph.nodes)
     parents = _nearest_parent(graph)
     for side, first in zip((1, -1), sides(graph), strict=True):
         _one_side(points, side, first, parents)
     far = max(graph.steps, default=0)
     reach = FIRST + BETWEEN * max(far - 1, 0) + NAME if far else 260
-    tall = max(float(np.abs(points[:, 1]).max(initial=0)) + 2 * LINE, 170)
-    width = max(float(np.abs(points[:, 0]).max(initial=0)) + NAME, reach)
+    tall = max(max((abs(y) for _x, y in points), default=0.0) + 2 * LINE, 170)
+    width = max(max((abs(x) for x, _y in points), default=0.0) + NAME, reach)
     return points, (-width, -tall, 2 * width, 2 * tall)
 
 

@@ -26,6 +26,10 @@ class Rect:
         w, h = max(self.w - 2 * around, 0.0), max(self.h - top - around, 0.0)
         return Rect(self.x + around, self.y + top, w, h)
 
+    def rounded(self) -> Rect:
+        """To hundredths: short to write, and too little to see."""
+        return Rect(round(self.x, 2), round(self.y, 2), round(self.w, 2), round(self.h, 2))
+
 
 def room_for(count: int) -> int:
     """``count`` or somewhat more, in steps of 30 %: what has this much room grows without moving others."""

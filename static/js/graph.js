@@ -138,16 +138,26 @@ function start() {
   }
 
   let fetching = 0;
+  const unchosen = document.getElementById("card").cloneNode(true);
+  function keepInAddress(slug) {
+    const here = new URL(location.href);
+    if (slug) here.searchParams.set("at", slug);
+    else here.searchParams.delete("at");
+    history.replaceState(history.state, "", here);
+  }
+  function closeCard() {
+    clearTimeout(fetching);
+    document.getElementById("card").replaceWith(unchosen.cloneNode(true));
+    keepInAddress("");
+  }
   function openCard(n) {
     clearTimeout(fetching);
     const slug = slugOf(dots[n]);
     fetching = setTimeout(() => {
       const address = root.dataset.card.replace("SLUG", encodeURIComponent(slug));
-      htmx.ajax("GET", address, { target: "#card", swap: "outerHTML" });
+      if (n === chosen) htmx.ajax("GET", address, { target: "#card", swap: "outerHTML" });
     }, 120);
-    const here = new URL(location.href);
-    here.searchParams.set("at", slug);
-    history.replaceState(history.state, "", here);
+    keepInAddress(slug);
   }
 
   function choose(n, { edge = null, move = true, k } = {}) {
@@ -156,6 +166,7 @@ function start() {
     light();
     if (n < 0) {
       said.textContent = root.dataset.cleared;
+      closeCard();
       return;
     }
     speak(n, edge);
