@@ -69,6 +69,6 @@ def _approved(page: Page, folder: str) -> int:
 
 def _csrf(page: Page) -> dict[str, str]:
     """What a form of the site sends along."""
-    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}  # type: ignore[typeddict-item]
+    cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     address = page.url.split("/", 3)
     return {"X-CSRFToken": cookies["kb_csrf"], "Referer": f"{address[0]}//{address[2]}/"}

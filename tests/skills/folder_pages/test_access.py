@@ -11,6 +11,7 @@ from documents.models import Folder
 from kbsite.accounts.models import User
 from skills import edit, moves, review, trash
 from skills.folder_pages import make
+from skills.folder_pages.compose import compose
 from skills.folder_pages.page import found, view_of
 from skills.models import FolderPage, Skill
 from tests.skills.folder_pages.conftest import LEAVE, Made, closed, everything
@@ -104,13 +105,12 @@ def test_a_skill_that_goes_while_the_page_is_made_is_not_on_it(
 ) -> None:
     one = skill("工资表", SECRET, folder)
     skill("年假", LEAVE, folder)
-    composed = make.compose
 
     def slow(*given: Any) -> Any:
         if one.deleted_at is None:
             trash.delete_skill(one.pk, bob)
             one.refresh_from_db()
-        return composed(*given)
+        return compose(*given)
 
     monkeypatch.setattr(make, "compose", slow)
     page = make_page(folder)

@@ -12,6 +12,7 @@ from documents.models import Folder
 from kbsite.accounts.models import User
 from skills import edit, trash
 from skills.folder_pages import clock, make
+from skills.folder_pages.compose import compose
 from skills.folder_pages.due import due
 from skills.models import FolderEvent, FolderPage, Skill
 from tests.skills.conftest import Queue
@@ -120,11 +121,10 @@ def test_a_folder_deleted_while_its_page_is_made_leaves_nothing(
 ) -> None:
     skill("年假", LEAVE, folder)
     make.request(folder, bob)
-    composed = make.compose
 
     def gone(*given: Any) -> Any:
         Folder.objects.filter(pk=folder.pk).delete()
-        return composed(*given)
+        return compose(*given)
 
     monkeypatch.setattr(make, "compose", gone)
     make.make(folder.pk)

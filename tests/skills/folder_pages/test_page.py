@@ -130,12 +130,12 @@ def test_the_index_is_paged_by_keyset_in_either_order(folder: Folder, bob: User,
     )
     page = signed_in(bob)
     seen: list[str] = []
-    query = ""
+    query: str | None = ""
     while query is not None:
         shown = page.get(address(folder, f"?order=order{query}")).content.decode()
         seen += re.findall(r">(Rule \d{3})<", shown)
         found = re.search(r'rel="next" href="\?order=order&amp;(cursor=[^"#]+)', shown)
-        query = "&" + found[1] if found else None  # type: ignore[assignment]
+        query = "&" + found[1] if found else None
     assert seen == [f"Rule {n:03}" for n in range(120)]
     assert page.get(address(folder, "?cursor=nonsense&order=x&log=%00")).status_code == 200
     part = page.get(address(folder, "?order=updated"), headers={"HX-Request": "true", "HX-Target": "index"})
