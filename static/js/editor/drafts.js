@@ -95,7 +95,8 @@ document.addEventListener("focusout", (event) => {
 });
 
 // Saving: no draft after it. What comes back with both versions, or with the text of a deleted skill, is shown.
-const isOurs = (event) => event.detail.elt?.id === "edit";
+// (htmx names what an event was sent to; who asked is in the request.)
+const isOurs = (event) => event.detail.requestConfig?.elt?.id === "edit";
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (!isOurs(event)) return;
   clearTimeout(draftTimer);
@@ -103,13 +104,16 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   copy();
 });
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (!isOurs(event) || !event.detail.xhr.responseText.includes('id="writing"')) return;
-  event.detail.shouldSwap = true;
-  event.detail.isError = false;
+  if (!isOurs(event)) return;
+  const { xhr } = event.detail;
+  const ours = xhr.responseText.includes('id="writing"');
+  if (ours) event.detail.shouldSwap = true;
+  if (ours || xhr.status === 401) event.detail.isError = false; // the answer says what to do
 });
 document.addEventListener("htmx:afterRequest", (event) => {
   if (!isOurs(event)) return;
-  const { xhr, elt } = event.detail;
+  const { xhr } = event.detail;
+  const { elt } = event.detail.requestConfig;
   if (xhr.status === 204) {
     kept = serial;
     forget(elt);
