@@ -15,14 +15,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from kbsite.accounts.auth import person, require
+from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, LostUpdate
 from kbsite.knowledge.finding import LONGEST_QUERY, Asked, Mode, find
 from kbsite.knowledge.forms import ChangeForm, NoteForm
+from kbsite.markdown import render as render_markdown
 from kbsite.middleware import is_htmx
 from kbsite.paging import Paging
 from kbsite.text import storable
 from kbsite.toasts import say
 from skills import knowledge, note, trash
+from skills.links.show import links_in
 from skills.models import Skill
 from skills.use import record_use
 
@@ -61,9 +64,17 @@ def _listed(request: HttpRequest) -> dict[str, Any]:
     }
 
 
+def _opened(skill: Skill, user: User) -> dict[str, Any]:
+    """The context of an open note: its text rendered, with its links to other skills."""
+    html = render_markdown(skill.content, links=links_in(skill.content, skill, user), prefix=f"n-{skill.pk}-")
+    return {"skill": skill, "is_opened": True, "html": html}
+
+
 def _page(request: HttpRequest, form: NoteForm, opened: Skill | None = None) -> HttpResponse:
     user = person(request)
     context = _listed(request) | {"form": form, "tags": knowledge.tag_counts(user), "opened": opened}
+    if opened is not None:
+        context["html"] = _opened(opened, user)["html"]
     return render(request, PAGE, context, status=UNPROCESSABLE if form.errors else 200)
 
 
@@ -121,7 +132,8 @@ def one(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
     if is_opened and skill.is_findable:
         record_use([skill.pk])
     if is_htmx(request):
-        return render(request, f"{PAGE}#entry", {"skill": skill, "is_opened": is_opened})
+        context = _opened(skill, user) if is_opened else {"skill": skill, "is_opened": False}
+        return render(request, f"{PAGE}#entry", context)
     return _page(request, NoteForm(), opened=skill)
 
 
@@ -164,7 +176,7 @@ def change(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
             if not is_htmx(request):
                 say(request, _("Saved. What is found changes in a moment."))
                 return _to(changed)
-            return render(request, f"{PAGE}#entry", {"skill": changed, "is_opened": True})
+            return render(request, f"{PAGE}#entry", _opened(changed, user))
     # 422 rather than 412 to htmx, which shows that one in place.
     status = UNPROCESSABLE if form.errors or theirs else 200
     context = {"skill": skill, "change": form, "theirs": theirs}

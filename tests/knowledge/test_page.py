@@ -120,6 +120,16 @@ def test_a_note_opens_in_place(site: Client, write: Write) -> None:
     assert skill.active_count == 2
 
 
+def test_links_to_other_skills_lead_there(site: Client, write: Write) -> None:
+    """In an open note, as on the page of a skill; a broken one shows."""
+    other = write("Other", index=False)
+    skill = write("Demo", "See [[other]] and [[Nobody]].", index=False)
+    page = html.fromstring(site.get(reverse("knowledge:note", args=[skill.pk]), headers=HTMX).content)
+    links = {link.text_content(): link.get("href", "") for link in page.xpath("//div[@dir='auto']//a")}
+    assert links["Other"] == reverse("skills:skill", args=[other.slug])
+    assert links["Nobody"].startswith(reverse("skills:new"))
+
+
 def test_adding_below_is_the_default(site: Client, write: Write) -> None:
     """The form opens so; what is saved is shown in place."""
     skill = write("Token", "First.", tags=["a"], index=False)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -157,7 +155,7 @@ def test_merging_from_the_list(site: Client, write: Write) -> None:
     late = site.post(address, given)
     assert (late.status_code, "Kept &lt;words&gt;" in late.content.decode()) == (412, True)
     assert site.get(reverse("admin:skills_skill_merge"), {"into": "x"}).status_code == 422
-    gone = site.get(reverse("admin:skills_skill_merge"), {"into": one.pk, "from": "0" * 32}, follow=True)
+    gone = site.get(reverse("admin:skills_skill_merge"), {"into": str(one.pk), "from": "0" * 32}, follow=True)
     assert "One of the two skills is gone" in said(gone)
 
 
@@ -178,7 +176,7 @@ def test_tags_of_many(site: Client, write: Write) -> None:
     assert (refused.status_code, "t" * 61 in refused.content.decode()) == (422, True)
     site.post(changelist, picked | {"apply": "1", "add": "new，x", "remove": "old"})
     assert [Skill.objects.get(pk=skill.pk).tags for skill in (one, two)] == [["x", "new"], ["new", "x"]]
-    assert one.revisions.first().why == "Tags changed"
+    assert one.revisions.latest("number").why == "Tags changed"
     assert Skill.objects.get(pk=system.pk).tags == []
 
 
@@ -187,11 +185,8 @@ def test_exporting_a_selection(site: Client, write: Write) -> None:
     one, _two = write("A", "First."), write("B")
     picked = {"action": "export_them", "_selected_action": [str(one.pk)]}
     answer = site.post(reverse("admin:skills_skill_changelist"), picked)
-    async_pieces = answer.streaming_content
     assert answer.headers["content-type"] == "application/zip"
-    data = b"".join(async_pieces) if not hasattr(async_pieces, "__aiter__") else b""
-    if data:
-        assert any(name.endswith(".md") for name in zipfile.ZipFile(io.BytesIO(data)).namelist())
+    assert AuditEntry.objects.get(action="skill.exported").detail["count"] == 1
 
 
 def test_what_is_closed_is_closed_to_curators(write: Write, alice: User, carol: User) -> None:
@@ -211,7 +206,9 @@ def test_what_is_closed_is_closed_to_curators(write: Write, alice: User, carol: 
     assert 'class="count">1' not in page
     for into, other in ((mine, secret), (secret, mine)):
         address = reverse("admin:skills_skill_merge")
-        page = client.get(address, {"into": into.pk, "from": other.pk}, follow=True).content.decode()
+        page = client.get(
+            address, {"into": str(into.pk), "from": str(other.pk)}, follow=True
+        ).content.decode()
         assert "Secret" not in page
     client.post(QUEUE, {"deed": "settle", "relation": relation.pk, "outcome": "both", "reason": "r"})
     client.post(QUEUE, {"deed": "rejected", "skill": [secret.pk, waiting.pk]})
