@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from skills import edit_views, field_views, list_views, views
+from skills import edit_views, list_views, views
 from skills.bin import views as bin_views
 from skills.bulk import views as bulk_views
 from skills.folder_pages import views as folder_views
 from skills.graph import views as graph_views
 from skills.history import views as history_views
+from skills.in_place import views as in_place_views
 from skills.links import views as link_views
 from skills.pictures import views as picture_views
 from skills.relations import views as relation_views
@@ -46,7 +47,7 @@ urlpatterns = [
     path("skills/<str:slug>/content/", views.content, name="content"),
     path("skills/<str:slug>/state/", views.state, name="state"),
     path("skills/<str:slug>/passages/", views.passages, name="passages"),
-    path("skills/<str:slug>/field/<str:field>/", field_views.field, name="field"),
+    path("skills/<str:slug>/field/<str:field>/", in_place_views.field, name="field"),
     path("skills/<str:slug>/linked-from/", link_views.back, name="linked_from"),
     path("skills/<str:slug>/relations/", relation_views.add, name="relate"),
     path("skills/<str:slug>/relations/again/", relation_views.again, name="relate_again"),

@@ -50,7 +50,8 @@ class FieldForm(forms.Form):
     version = forms.IntegerField(widget=forms.HiddenInput)
 
     def __init__(self, data: Any, field: str, skill: Skill) -> None:
-        super().__init__(data, initial={"version": skill.version, "value": _shown(getattr(skill, field))})
+        initial = {"version": skill.version, "value": _shown(getattr(skill, field))}
+        super().__init__(data, initial=initial, auto_id=f"in-place-{field}-%s")
         label, make = FIELDS[field]
         value = make()
         value.label = str(label)

@@ -1,0 +1,1 @@
+"""Editing one field of a skill where it is read."""
