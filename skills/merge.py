@@ -178,6 +178,7 @@ def take_back(source_id: uuid.UUID, user: User, *, text_too: bool = True) -> Ski
     tell it from the rest.
     """
     require(user, "curate")
+    _hold([source_id])
     source = edit.locked(source_id, user)
     if source.merged_into_id is None:
         raise Conflict(_("“%(name)s” was not merged.") % {"name": source.name}, code="not_merged")
@@ -214,10 +215,19 @@ def new_version(source: Skill, user: User | None) -> int:
 
 def _separate_all(ids: Iterable[uuid.UUID], user: User | None) -> int:
     count = 0
-    for source in Skill.objects.select_for_update(of=("self",)).filter(pk__in=list(ids)).order_by("pk"):
-        _separate(source, user, strict=False)
-        count += 1
+    wanted = set(ids)
+    for source in _hold(wanted) if wanted else []:
+        if source.pk in wanted:
+            _separate(source, user, strict=False)
+            count += 1
     return count
+
+
+def _hold(ids: Iterable[uuid.UUID]) -> list[Skill]:
+    """The skills and what they were merged into, locked in the order in which a merge locks them."""
+    targets = Skill.objects.filter(pk__in=list(ids)).values_list("merged_into", flat=True)
+    both = {*ids, *(target for target in targets if target)}
+    return list(Skill.objects.select_for_update(of=("self",)).filter(pk__in=both).order_by("pk"))
 
 
 def _separate(source: Skill, user: User | None, *, strict: bool) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from documents import trash as document_trash
@@ -172,6 +174,32 @@ def test_two_curators_at_once(pair: tuple[Skill, Skill], write: Write, carol: Us
         merge.merge(third.pk, target.pk, carol, source_version=1, target_version=1)
     assert refused.value.extra["current"] == 2
     assert now(third).status != "rejected"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_merging_both_ways_at_the_same_moment(write: Write, carol: User) -> None:
+    """One goes through, the other is refused; no deadlock, and nothing is found twice or never."""
+    one, two = write("One", index=False), write("Two", index=False)
+    start = threading.Barrier(2)
+    outcomes: list[str] = []
+
+    def run(source: Skill, target: Skill) -> None:
+        try:
+            start.wait(10)
+            merge.merge(source.pk, target.pk, carol)
+            outcomes.append("merged")
+        except Conflict:
+            outcomes.append("refused")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=pair) for pair in ((one, two), (two, one))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert sorted(outcomes) == ["merged", "refused"]
+    assert Skill.objects.filter(merged_into=None).count() == 1
 
 
 @pytest.fixture
