@@ -21,10 +21,12 @@ from skills.narrowing import INDEX_WORDS, SPAN_WORDS, Asked, asked, chips, witho
 from skills.order import ordered
 from skills.paths import paths
 from skills.querysets import SkillQuerySet
+from skills.system.reading import in_readers_language
 
 ROWS = 50
 MOST_AUTHORS = 200
 MOST_SYSTEM = 50
+FEW = 2_000
 NOT_LISTED = ("content", "overview", "config")
 
 
@@ -63,12 +65,23 @@ def skill_list(request: HttpRequest) -> HttpResponse:
 def _rows(request: HttpRequest, user: User, wanted: Asked) -> tuple[Slice[Skill], list[Skill]]:
     """The page that is asked for; and after the last one the system skills that fit."""
     fitting = listed(user, wanted.filters)
+    if wanted.filters.q:
+        fitting = _looked_for_once(fitting)
     skills, order = ordered(fitting.exclude(type=Skill.Type.SYSTEM), wanted.order, wanted.filters)
     page = shown_page(_lean(skills), order, request.GET, size=ROWS)
     if page.next_cursor:
         return page, []
     system = _lean(fitting.filter(type=Skill.Type.SYSTEM)).order_by("priority", "name", "pk")
-    return page, list(system[:MOST_SYSTEM])
+    lean = system.defer(None).defer("content", "overview")
+    return page, [in_readers_language(skill) for skill in lean[:MOST_SYSTEM]]
+
+
+def _looked_for_once(fitting: SkillQuerySet) -> SkillQuerySet:
+    """The same skills by their ids, where they are few: words of one or two letters are in no index, and
+    are not to be looked for again for the count, the rows and the system skills.
+    """
+    ids = list(fitting.order_by().values_list("pk", flat=True)[: FEW + 1])
+    return Skill.objects.filter(pk__in=ids) if len(ids) <= FEW else fitting
 
 
 def _lean(skills: Any) -> Any:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
+from skills.listing import listed
 from skills.models import Skill
 from skills.narrowing import asked, without_page
 from tests import people
@@ -363,3 +364,23 @@ def test_an_address_is_read_leniently() -> None:
     assert wanted.ignored == []
     assert asked(QueryDict("since=7d&since=2026-01-02")).filters.since == "2026-01-02"
     assert without_page(QueryDict("q=a&page=2&cursor=x&type=&tag=b&tag=c")) == "q=a&tag=b&tag=c"
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("q=trains", "skill_abstract_words"),
+        ("tag=hr", "skill_tags"),
+        ("index=failed", "skill_not_ready"),
+        ("index=not_ready", "skill_not_ready"),
+        ("status=rejected", "skill_not_found"),
+    ],
+)
+def test_narrowing_reads_an_index(bob: User, query: str, index: str) -> None:
+    """Not every skill there is."""
+    Skill.objects.bulk_create([Skill(slug=f"s{n}", name=f"S{n}", abstract="x" * 200) for n in range(2_000)])
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE skills_skill")
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SET LOCAL enable_indexscan = off")  # in order of another column, and filtering
+    assert index in listed(bob, asked(QueryDict(query)).filters).order_by().explain()
