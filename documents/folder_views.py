@@ -130,9 +130,9 @@ def place(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     user = person(request)
     folder = _found(folder_id, user)
     given = request.POST if "parent" in request.POST else request.GET
-    target = {name: uuid_or_none(given.get(name)) for name in ("before", "after")}
+    before, after = uuid_or_none(given.get("before")), uuid_or_none(given.get("after"))
     was = beside(folder)
-    folders.move(folder, user, folder_id_of(given.get("parent")), **target)
+    folders.move(folder, user, folder_id_of(given.get("parent")), before=before, after=after)
     say(request, _placed(folder, was["parent_id"]), undo=_undo(request, folder, was))
     return HttpResponse(status=NO_CONTENT) if is_htmx(request) else _back(request, folder)
 
@@ -147,8 +147,8 @@ def _placed(folder: Folder, former_parent: UUID | None) -> str:
 
 
 def _undo(request: HttpRequest, folder: Folder, was: dict[str, UUID | None]) -> str:
-    query: dict[str, object] = {"parent": was["parent_id"] or "", "next": request.POST.get("next", "")}
-    query |= {name: id for name, id in was.items() if id and name != "parent_id"}
+    query = {"parent": str(was["parent_id"] or ""), "next": request.POST.get("next", "")}
+    query |= {name: str(id) for name, id in was.items() if id and name != "parent_id"}
     return f"{reverse('documents:folder_place', args=[folder.pk])}?{urlencode(query)}"
 
 

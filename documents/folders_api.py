@@ -21,7 +21,7 @@ from documents.schemas import (
     MoveIn,
     folder_out,
 )
-from documents.tree import Node, branch, flat, kinds_of_things, top_of, visible_tree
+from documents.tree import EVERY, Node, branch, flat, kinds_of_things, top_of, visible_tree
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
@@ -67,8 +67,8 @@ def _whole(user: User, parent_id: UUID | None) -> list[Node] | None:
 
 def _level(user: User, parent_id: UUID | None) -> list[Node] | None:
     if parent_id is None:
-        return top_of(user, kinds_of_things(), most=None)
-    parent = branch(user, kinds_of_things(), parent_id, most=None)
+        return top_of(user, kinds_of_things(), most=EVERY)
+    parent = branch(user, kinds_of_things(), parent_id, most=EVERY)
     return parent.children if parent else None
 
 

@@ -14,6 +14,7 @@ from documents.models import Folder
 from kbsite.accounts.models import User
 
 __all__ = [
+    "EVERY",
     "Node",
     "branch",
     "count_also",
@@ -97,14 +98,14 @@ def open_branches(user: User, counting: str, open_keys: Iterable[str], current: 
 
 
 def branch(
-    user: User, kinds: Sequence[str], folder_id: UUID, *, skip: int = 0, most: int | None = MOST_SIBLINGS
+    user: User, kinds: Sequence[str], folder_id: UUID, *, skip: int = 0, most: int | None = None
 ) -> Node | None:
-    """A folder with ``most`` of those directly in it, after the first ``skip``; None if not visible.
+    """A folder with ``most`` (None: 200) of those in it, after the first ``skip``; None if not visible.
 
     The first of ``kinds`` is the one in ``count``. Queries as :func:`open_branches`, and one for the depth.
     """
     itself = Q(pk=folder_id)
-    some = Some(itself | Q(parent=folder_id), itself, skip, most if most is not None else EVERY)
+    some = Some(itself | Q(parent=folder_id), itself, skip, MOST_SIBLINGS if most is None else most)
     rows = [node for node in nodes_of(user, some, kinds) if node.id]
     if not rows or rows[0].id != folder_id:
         return None
@@ -113,11 +114,9 @@ def branch(
     return together(rows, user)[0]
 
 
-def top_of(
-    user: User, kinds: Sequence[str], *, skip: int = 0, most: int | None = MOST_SIBLINGS
-) -> list[Node]:
-    """``most`` of the folders at the top, after the first ``skip``. Queries as :func:`open_branches`."""
-    some = Some(_at_the_top(user), skip=skip, most=most if most is not None else EVERY)
+def top_of(user: User, kinds: Sequence[str], *, skip: int = 0, most: int | None = None) -> list[Node]:
+    """``most`` (None: 200) of the top folders, after the first ``skip``. Queries as :func:`open_branches`."""
+    some = Some(_at_the_top(user), skip=skip, most=MOST_SIBLINGS if most is None else most)
     return [node for node in together(nodes_of(user, some, kinds), user) if node.id]
 
 

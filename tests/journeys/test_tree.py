@@ -97,9 +97,11 @@ def test_the_line_shows_while_dragging(tree: Page) -> None:
     assert box and root and own
     for part, mark in ((0.1, "drop-before"), (0.5, "drop-here"), (0.9, "drop-after")):
         tree.mouse.move(box["x"] + 50, box["y"] + box["height"] * part, steps=4)
+        tree.mouse.move(box["x"] + 52, box["y"] + box["height"] * part)
         expect(node(tree, "Tree B")).to_have_class(re.compile(rf"\b{mark}\b"))
     for place in (root, own):
         tree.mouse.move(place["x"] + 50, place["y"] + place["height"] / 2, steps=4)
+        tree.mouse.move(place["x"] + 52, place["y"] + place["height"] / 2)
         expect(tree.locator(".drop-here, .drop-before, .drop-after")).to_have_count(0)
     tree.mouse.up()
 

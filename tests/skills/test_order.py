@@ -161,7 +161,8 @@ def test_every_order_pages_both_ways(order: str, bob: User) -> None:
     everything = list(rows.order_by(*how.fields))
     there = list(walk(lambda **a: page(bob, order, **({"size": 8} | a))))
     assert [skill for found in there for skill in found.items] == everything
-    cursor, back = there[-1].previous_cursor, []
+    cursor = there[-1].previous_cursor
+    back: list[Skill] = []
     while cursor:
         found = page(bob, order, size=8, cursor=cursor)
         back[:0] = found.items
