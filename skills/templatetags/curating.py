@@ -1,4 +1,4 @@
-"""What curators see on the admin site's first page."""
+"""What became of skills, and what waits for curators."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django import template
 
 from kbsite.accounts.models import User
 from skills.curating.queue import Counts, counts
+from skills.models import Skill
 
 register = template.Library()
 
@@ -17,3 +18,12 @@ def review_queue(context: dict[str, Any]) -> Counts | None:
     """How much waits for the curator; None for somebody who is none."""
     user = getattr(context.get("request"), "user", None)
     return counts(user) if isinstance(user, User) and user.can_curate else None
+
+
+@register.simple_tag(takes_context=True)
+def merged_into(context: dict[str, Any], skill: Skill) -> Skill | None:
+    """The skill that ``skill`` was merged into, if the person may see it."""
+    user = getattr(context.get("request"), "user", None)
+    if not isinstance(user, User):
+        return None
+    return Skill.objects.visible_to(user).only("slug", "name").filter(pk=skill.merged_into_id).first()

@@ -290,5 +290,10 @@ def test_the_door(pair: tuple[Skill, Skill], carol: User, client: Any) -> None:
     given = {"content": "Both.", "source_version": "1", "target_version": "1"}
     assert client.post(address, given).status_code == 302
     assert now(target).content == "Both."
+    client.force_login(User.objects.get(email="bob@example.com"))
+    page = client.get(reverse("skills:skill", args=[source.slug])).content.decode()
+    assert "It was merged into another skill." in page
+    assert reverse("skills:skill", args=[target.slug]) in page
+    client.force_login(carol)
     late = client.post(address, given)
     assert (late.status_code, "was merged already" in late.content.decode()) == (409, True)
