@@ -15,6 +15,7 @@ from chat.places import is_empty
 from documents.tree import visible_tree
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotAllowed
+from kbsite.markdown import render
 from kbsite.prepare import STEPS, load_system_skills
 from search.retrieve import search
 from skills import review
@@ -59,6 +60,8 @@ def test_each_file_is_whole_in_both_languages(key: str) -> None:
             assert values[name], name
         assert len(values["name"]) <= 100 and len(values["content"]) < 2_500
         assert values["category"] in Skill.Category.values
+        for name in ("abstract", "overview", "content"):
+            assert "*" not in render(values[name]), f"{name} has a mark that does not close"
 
 
 def test_the_three_ship(system: dict[str, Skill]) -> None:
@@ -137,6 +140,7 @@ def test_the_page_shows_the_readers_language(page: Client, system: dict[str, Ski
     chinese = page.get("/skills/search/?full=1").content.decode()
     assert "怎样搜索知识库" in chinese and "一次只查一件事" in chinese
     assert "独立的短语" in page.get("/skills/search/content/").content.decode()
+    assert "怎样搜索知识库" in page.get("/skills/").content.decode()
     assert Skill.objects.get(slug="search").name == "Searching the knowledge base"
 
 
