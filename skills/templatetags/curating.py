@@ -24,6 +24,6 @@ def review_queue(context: dict[str, Any]) -> Counts | None:
 def merged_into(context: dict[str, Any], skill: Skill) -> Skill | None:
     """The skill that ``skill`` was merged into, if the person may see it."""
     user = getattr(context.get("request"), "user", None)
-    if not isinstance(user, User):
+    if not isinstance(user, User) or skill.merged_into_id is None:
         return None
     return Skill.objects.visible_to(user).only("slug", "name").filter(pk=skill.merged_into_id).first()
