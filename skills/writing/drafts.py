@@ -40,7 +40,8 @@ def keep(user: User, skill_id: uuid.UUID, values: Mapping[str, Any], base_versio
     if sum(map(len, typed.values())) > LONGEST_CONTENT:
         raise InvalidInput(_("This is too long for one skill. Upload it as a document."), field="content")
     saved = _saved(user, skill_id)
-    if nothing_new(typed, saved):
+    kept = typed | {"started": prints}
+    if nothing_new(kept, saved):
         discard(user, skill_id)
         return None
     if user.drafts.exclude(skill_id=skill_id).count() >= MOST_EACH:
@@ -49,7 +50,7 @@ def keep(user: User, skill_id: uuid.UUID, values: Mapping[str, Any], base_versio
         user=user,
         skill_id=skill_id,
         defaults={
-            "values": typed | {"started": prints},
+            "values": kept,
             "base_version": max(min(base_version, 2_147_483_647), 0),
         },
     )
@@ -70,19 +71,26 @@ def _saved(user: User, skill_id: uuid.UUID) -> Skill | None:
     return saved
 
 
-def nothing_new(typed: Mapping[str, str], saved: Skill | None) -> bool:
-    """Whether ``typed`` says nothing that ``saved`` does not say; of a new skill, whether it is empty."""
+def nothing_new(kept: Mapping[str, Any], saved: Skill | None) -> bool:
+    """Whether what was typed says nothing that ``saved`` does not; of a new skill, whether it is empty."""
     if saved is None:
-        return not any(typed.get(name, "").strip() for name in WRITTEN)
+        return not any(kept.get(name, "").strip() for name in WRITTEN)
+    return not changed(kept, saved)
+
+
+def touched(kept: Mapping[str, Any]) -> dict[str, str]:
+    """The fields that the person changed, by the prints of what they ``started`` with.
+
+    Layers that the model wrote meanwhile are not in it, and so never taken back by an older draft.
+    """
+    begun = kept.get("started") or {}
+    return {name: kept[name] for name in FIELDS if name in kept and begun.get(name) != print_of(kept[name])}
+
+
+def changed(kept: Mapping[str, Any], saved: Skill) -> list[str]:
+    """The fields in which what was typed differs from what is saved, in the form's order."""
     now = edit_values(saved)
-    return all(print_of(text) == print_of(now[name]) for name, text in typed.items())
-
-
-def changed_fields(draft: Draft, saved: Skill | None) -> list[str]:
-    """The fields in which ``draft`` differs from what is saved, in the form's order."""
-    now = edit_values(saved) if saved else {}
-    typed = draft.values
-    return [name for name in FIELDS if name in typed and print_of(typed[name]) != print_of(now.get(name, ""))]
+    return [name for name, text in touched(kept).items() if print_of(text) != print_of(now[name])]
 
 
 def drafts_of(user: User, skill_id: uuid.UUID) -> QuerySet[Draft]:

@@ -104,9 +104,10 @@ def _form_of(request: HttpRequest, user: User, skill: Skill, draft: Draft | None
     values = edit_values(skill)
     initial: dict[str, Any] = values | {"version": skill.version, "started": started(values)}
     if draft is not None:
-        initial |= _of_draft(draft)
-        if draft.base_version != skill.version:
-            initial |= {"version": draft.base_version, "started": draft.values.get("started") or {}}
+        typed = drafts.touched(draft.values)
+        begun = draft.values.get("started") or {}
+        prints = started(values) | {name: begun.get(name, "") for name in typed}
+        initial |= typed | {"version": draft.base_version or skill.version, "started": prints}
     return EditSkillForm(request.POST or None, user=user, initial=initial)
 
 
@@ -149,8 +150,8 @@ def edit_skill(request: HttpRequest, slug: str) -> HttpResponse:
             say(request, _("Saved. What is found changes in a moment."))
             return _to(request, skill)
     context = _context(form, skill, both)
-    if draft is not None and resumed is None:
-        context |= {"draft": draft, "draft_fields": _labels(form, drafts.changed_fields(draft, skill))}
+    if draft is not None and resumed is None and drafts.changed(draft.values, skill):
+        context |= {"draft": draft, "draft_fields": _labels(form, drafts.changed(draft.values, skill))}
     return _answer(request, context, LostUpdate.status if both else 0)
 
 

@@ -41,7 +41,7 @@ NAMES = re.compile(
     r"""[\w.]+@[\w.]+|sk://\S+|https?://\S+|/v1|/chat/completions|\bsk-kb-\S*|[\w-]+\.(?:md|pdf|docx|txt)\b
     |\b(?:Skill-Know|OpenAI|DeepSeek|Moonshot|Ollama|vLLM|qwen-max|multilingual-e5-small|English|Email|Alice|Bob|Carol|Dave)\b
     |\b(?:API|JSON|PDF|Word|Markdown|UTF-8|Cookie|URI|SQL|[Tt]oken|id|not_found|not_allowed|L[012])\b|\.docx
-    |\b(?:Enter|Shift|Esc|Ctrl|ERR_CONN_1042|SN-00017|KB|MB|ms|GB18030)\b|\{\w+\}""",
+    |\b(?:PNG|JPEG|GIF|WebP|Enter|Shift|Esc|Ctrl|ERR_CONN_1042|SN-00017|KB|MB|ms|GB18030)\b|\{\w+\}""",
     re.VERBOSE,
 )
 PAGES = (
