@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from collections.abc import Callable
 from importlib import import_module
@@ -251,3 +252,28 @@ class TestHostile:
         text = ("word " * 200 + "\n\n") * 5_000 + "[[Travel]]"
         skill = write("Guide", text, index=False)
         assert targets(skill) == {"Travel": "Travel"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_link_and_its_target_written_at_once(bob: User, queue: Any) -> None:
+    """Whoever is first, the link leads there."""
+    faults: list[BaseException] = []
+
+    def work(name: str, content: str) -> None:
+        try:
+            edit.create_skill(bob, name=name, content=content)
+        except Exception as fault:  # noqa: BLE001 - told below
+            faults.append(fault)
+        finally:
+            connection.close()
+
+    for n in range(8):
+        pair = (f"From {n}", f"[[To {n}]]"), (f"To {n}", f"[[From {n}]]")
+        threads = [threading.Thread(target=work, args=args) for args in pair]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not faults
+    assert not Link.objects.filter(target=None).exists()
+    assert Link.objects.count() == 16
