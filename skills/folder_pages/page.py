@@ -139,9 +139,6 @@ def view_of(folder: Folder, user: User) -> View:
     folders = _sub_folders(below, user)
     documents = _documents(folder, user)
     seen = Skill.objects.visible_to(user)
-    skills = seen.aggregate(
-        here=Count("pk", filter=directly_in(folder)), below=Count("pk", filter=inside(folder))
-    )
     has_unfiled = folder.is_system and not user.narrowed_to
     newest = list(documents.order_by("-updated_at", "-id")[: NEWEST_DOCUMENTS + 1])
     return View(
@@ -153,8 +150,8 @@ def view_of(folder: Folder, user: User) -> View:
         is_withheld=is_withheld,
         folders=folders[:MOST_FOLDERS],
         more_folders=below.count() - MOST_FOLDERS if len(folders) > MOST_FOLDERS else 0,
-        skills=skills["here"],
-        all_skills=skills["below"],
+        skills=seen.filter(directly_in(folder)).count(),
+        all_skills=seen.of_the_team().filter(inside(folder)).count(),
         unfiled=seen.filter(folder=None).count() if has_unfiled else None,
         conflicts=_conflicts(folder, seen),
         documents=newest[:NEWEST_DOCUMENTS],
@@ -201,7 +198,8 @@ def _facts(given: list[Mapping[str, Any]], user: User) -> list[KeyFact]:
 def _sub_folders(below: Any, user: User) -> list[SubFolder]:
     """One more than is shown, so that it is known whether there are more."""
     range_ = (OuterRef("place"), OuterRef("reach"))
-    seen = Skill.objects.visible_to(user).filter(folder__place__range=range_).order_by()
+    ours = Skill.objects.visible_to(user).of_the_team()
+    seen = ours.filter(folder__place__range=range_).order_by()
     count = seen.annotate(one=Value(1)).values("one").annotate(n=Count("pk")).values("n")
     in_it = Coalesce(Subquery(count), 0)
     rows = below.select_related("page").annotate(skill_count=in_it)[: MOST_FOLDERS + 1]
