@@ -6,11 +6,14 @@ An edge is there only when both its ends are: what one may not see leaves no tra
 
 from __future__ import annotations
 
+import hashlib
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.core.cache import cache
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
 
@@ -21,6 +24,7 @@ from skills.querysets import SkillQuerySet
 MOST_NODES = 2_000
 MOST_NEAR = 150
 MOST_EDGES = 10_000
+A_MINUTE = 60  # seconds
 RELATION, LINK = "relation", "link"
 INVERSE = {"superset": "subset"}  # said from the part, whichever end it was written at
 COLUMNS = ("id", "slug", "name", "folder_id", "active_count", "priority", "status", "is_active")
@@ -39,19 +43,23 @@ FROM skills_link WHERE target_id <> source_id
 UNION
 SELECT target_id, source_id, 'link', 'in' FROM skills_link WHERE target_id <> source_id
 """
-NODES = """
-WITH seen AS MATERIALIZED ({seen}),
-ends AS ({ends}),
-degree AS (
-    SELECT e.id, count(*) FILTER (WHERE kind = 'relation') AS relations,
-           count(*) FILTER (WHERE kind = 'link') AS links
-    FROM ends e WHERE e.id IN (SELECT id FROM seen) AND e.other IN (SELECT id FROM seen)
-    GROUP BY e.id
+# How much hangs on each skill: a relation, which is written twice, weighs as much as a link.
+RANKED = """
+WITH seen AS MATERIALIZED ({seen}), degree AS (
+    SELECT e.id, sum(weight) AS weight FROM ({ends}) e
+    WHERE e.id IN (SELECT id FROM seen) AND e.other IN (SELECT id FROM seen) GROUP BY e.id
 )
-SELECT s.*, coalesce(relations, 0), coalesce(links, 0), count(*) OVER ()
-FROM seen s {join} degree d ON d.id = s.id
-ORDER BY coalesce(relations, 0) + coalesce(links, 0) DESC, s.active_count DESC, s.id
+SELECT s.id, count(*) OVER () FROM seen s {join} degree d ON d.id = s.id
+ORDER BY coalesce(d.weight, 0) DESC, s.active_count DESC, s.id
 LIMIT %s
+"""
+RELATION_WEIGHTS = """
+SELECT source_id AS id, target_id AS other, 1 AS weight FROM skills_relation {where}
+UNION ALL SELECT target_id, source_id, 1 FROM skills_relation {where}
+"""
+LINK_WEIGHTS = """
+SELECT source_id AS id, target_id AS other, 2 AS weight FROM skills_link WHERE target_id <> source_id
+UNION ALL SELECT target_id, source_id, 2 FROM skills_link WHERE target_id <> source_id
 """
 # Conflicts first: they are what somebody has to look at.
 EDGES = """
@@ -86,8 +94,8 @@ class Node:
     uses: int
     priority: int
     is_findable: bool
-    relations: int
-    links: int
+    relations: int = 0
+    links: int = 0
 
     @property
     def degree(self) -> int:
@@ -135,11 +143,16 @@ def ends_of(scope: Scope) -> tuple[str, list[str]]:
     if scope.edges == LINKS:
         return LINK_ENDS, []
     if wanted := scope.relation_type:
-        both = [wanted, {"superset": "subset", "subset": "superset"}.get(wanted, wanted)]
-        return f"SELECT * FROM ({RELATION_ENDS}) r WHERE type IN (%s, %s)", both  # noqa: S608 - constants
+        one_type = f"SELECT * FROM ({RELATION_ENDS}) r WHERE type IN (%s, %s)"  # noqa: S608 - constants
+        return one_type, _both(wanted)
     if scope.edges == RELATIONS:
         return RELATION_ENDS, []
     return f"({RELATION_ENDS}) UNION ALL ({LINK_ENDS})", []
+
+
+def _both(type_: str) -> list[str]:
+    """A type and its inverse."""
+    return [type_, {"superset": "subset", "subset": "superset"}.get(type_, type_)]
 
 
 def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -149,21 +162,62 @@ def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
         return list(cursor.fetchall())
 
 
-def _nodes(scope: Scope, skills: SkillQuerySet, limit: int) -> tuple[list[Node], int]:
-    try:
-        seen, values = skills.values_list(*COLUMNS).query.sql_with_params()
-    except EmptyResultSet:
-        return [], 0
-    ends, types = ends_of(scope)
+def _ranked(scope: Scope, skills: SkillQuerySet, limit: int) -> tuple[list[uuid.UUID], int]:
+    """The ids of the most linked, then most used, of many skills, and how many there are.
+
+    Kept for a minute: what one may see is in the question, so nobody gets another one's answer.
+    """
+    seen, values = skills.values_list("id", "active_count").query.sql_with_params()
+    where, types = "", []
+    if wanted := scope.relation_type:
+        where, types = "WHERE type IN (%s, %s)", [*_both(wanted), *_both(wanted)]
+    relations = RELATION_WEIGHTS.format(where=where)
+    parts = [] if scope.edges == LINKS else [relations]
+    parts += [LINK_WEIGHTS] if scope.edges in ("", LINKS) else []
     join = "JOIN" if scope.without_lone else "LEFT JOIN"
-    rows = rows_of(NODES.format(seen=seen, ends=ends, join=join), [*values, *types, limit])
-    return [_node(row) for row in rows], rows[0][-1] if rows else 0
+    sql = RANKED.format(seen=seen, ends=" UNION ALL ".join(parts), join=join)
+    params = [*values, *types, limit]
+    key = "graph-rank:" + hashlib.sha256(repr((sql, params)).encode()).hexdigest()
+    found: tuple[list[uuid.UUID], int] | None = cache.get(key)
+    if found is None:
+        rows = rows_of(sql, params)
+        found = [row[0] for row in rows], rows[0][1] if rows else 0
+        cache.set(key, found, A_MINUTE)
+    return found
+
+
+def _nodes(scope: Scope, skills: SkillQuerySet, limit: int) -> tuple[list[Node], int]:
+    """The skills to draw, without their edges, and how many there are to choose from."""
+    rows = list(skills.values_list(*COLUMNS)[: limit + 1])
+    total = len(rows)
+    if total > limit:
+        ids, total = _ranked(scope, skills, limit)
+        place = {id_: n for n, id_ in enumerate(ids)}
+        rows = sorted(skills.filter(pk__in=ids).values_list(*COLUMNS), key=lambda row: place[row[0]])
+    return [_node(row) for row in rows], total
 
 
 def _node(row: tuple[Any, ...]) -> Node:
-    id_, slug, name, folder_id, uses, priority, status, is_active, relations, links, _total = row
+    id_, slug, name, folder_id, uses, priority, status, is_active = row
     found = is_active and status in ("approved", "checked")
-    return Node(id_, slug, name, folder_id, uses, priority, found, relations, links)
+    return Node(id_, slug, name, folder_id, uses, priority, found)
+
+
+def _counted(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[Node]:
+    """The nodes with how many edges each has."""
+    relations, links = Counter[int](), Counter[int]()
+    for edge in edges:
+        (relations if edge.kind == RELATION else links).update((edge.source, edge.target))
+    return [replace(node, relations=relations[n], links=links[n]) for n, node in enumerate(nodes)]
+
+
+def _sorted(nodes: list[Node], edges: list[Edge], *, without_lone: bool) -> tuple[list[Node], list[Edge]]:
+    """The most linked first, then the most used, then the oldest; the edges say the new places."""
+    kept = [n for n, node in enumerate(nodes) if node.degree or not without_lone]
+    kept.sort(key=lambda n: (-nodes[n].degree, -nodes[n].uses, nodes[n].id))
+    place = {old: new for new, old in enumerate(kept)}
+    moved = fold((place[e.source], place[e.target], e.kind, e.type) for e in edges)
+    return [nodes[n] for n in kept], moved
 
 
 def _edges(scope: Scope, nodes: Sequence[Node], limit: int) -> tuple[list[Edge], bool]:
@@ -194,10 +248,12 @@ def fold(rows: Iterable[tuple[int, int, str, str]]) -> list[Edge]:
 
 
 def graph_of(scope: Scope, user: User, limit: int = MOST_NODES) -> Graph:
-    """The whole scope, or its ``limit`` most linked, then most used, skills. Two statements."""
-    nodes, total = _nodes(scope, skills_in(scope, user), limit)
-    edges, complete = _edges(scope, nodes, MOST_EDGES) if nodes else ([], True)
-    return Graph(nodes, edges, total, complete)
+    """The whole scope, or its ``limit`` most linked, then most used, skills. Two statements, or four."""
+    found, total = _nodes(scope, skills_in(scope, user), limit)
+    edges, complete = _edges(scope, found, MOST_EDGES) if found else ([], True)
+    truncated = total > len(found)
+    nodes, edges = _sorted(_counted(found, edges), edges, without_lone=scope.without_lone and not truncated)
+    return Graph(nodes, edges, total if truncated else len(nodes), complete)
 
 
 def neighbourhood(scope: Scope, user: User, limit: int = MOST_NEAR) -> Graph:
@@ -212,9 +268,10 @@ def neighbourhood(scope: Scope, user: User, limit: int = MOST_NEAR) -> Graph:
         return Graph()
     steps = _steps(scope, skills_in(scope, user), centre, limit)
     near = {skill_id: place for place, skill_id in enumerate(list(steps)[:limit])}
-    found, _total = _nodes(Scope(edges=scope.edges), everyone.filter(pk__in=near), limit)
-    nodes = sorted(found, key=lambda node: near[node.id])
-    edges, complete = _edges(scope, nodes, MOST_EDGES)
+    found, _total = _nodes(scope, everyone.filter(pk__in=near), limit)
+    found.sort(key=lambda node: near[node.id])
+    edges, complete = _edges(scope, found, MOST_EDGES)
+    nodes = _counted(found, edges)
     return Graph(nodes, edges, len(steps), complete, [steps[node.id] for node in nodes])
 
 

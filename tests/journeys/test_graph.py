@@ -100,7 +100,7 @@ def test_a_neighbourhood_and_the_list(page: Page, three: list[str]) -> None:
     expect(page.locator(".picture .labels text")).to_have_count(3)
     expect(page.locator(".picture .notes text").first).to_have_text("links to")
     page.get_by_role("link", name="See as a list").click()
-    expect(page.get_by_role("heading", level=3)).to_have_count(3)
+    expect(page.locator(".graph-list").get_by_role("heading", level=3)).to_have_count(3)
     item = page.locator(".skills-joined > li").filter(has=page.get_by_role("heading", name=f"{MARK} moon"))
     expect(item.first).to_contain_text(re.compile(rf"linked from\s+{MARK} star"))
     page.goto("/graph/?view=list&tag=orbit")
