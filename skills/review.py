@@ -52,6 +52,7 @@ def index_again(skill_ids: Iterable[uuid.UUID], user: User) -> int:
     found = list(skills.values_list("pk", flat=True))
     again = {"index_state": Skill.Index.QUEUED, "index_reason": "", "attempts": 0}
     Skill.objects.filter(pk__in=found).update(heartbeat_at=timezone.now(), **again)
+    audit.record(user, "skill.indexed_again", ids=[str(pk) for pk in found])
     for skill_id in found:
         heart.send(skill_id)
     return len(found)

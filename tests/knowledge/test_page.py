@@ -115,7 +115,9 @@ def test_a_note_opens_in_place(site: Client, write: Write) -> None:
     assert 'aria-expanded="true"' in part
     closed = site.get(address + "?closed", headers=HTMX).content.decode()
     assert 'aria-expanded="false"' in closed
-    assert "<strong>bold</strong>" in site.get(address).content.decode()
+    alone = site.get(address)
+    assert "<strong>bold</strong>" in alone.content.decode()
+    assert titles(alone) == ["Demo"]
     skill.refresh_from_db()
     assert skill.active_count == 2
 
