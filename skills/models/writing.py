@@ -40,8 +40,8 @@ class Draft(models.Model):
 
 
 class Picture(models.Model):
-    """An image pasted into a text. ``skills`` are those whose text shows it: who may see one of
-    them may see the picture; before it is in any, only who added it.
+    """An image pasted into a text. ``skills`` are those whose text shows it or did: who may see one of
+    them may see the picture, and who added it; nobody else.
 
     ``size`` is in bytes, ``width`` and ``height`` in pixels; ``sha256`` is of the bytes, in hex.
     """

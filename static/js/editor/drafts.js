@@ -28,7 +28,7 @@ function state(one, text, bad = false) {
 function copy() {
   clearTimeout(copyTimer);
   const one = form();
-  if (!one) return;
+  if (!one || one.elements.content.value.length > LARGE) return; // more than a browser keeps
   try {
     localStorage.setItem(key(one), JSON.stringify(values(one)));
   } catch {
