@@ -6,13 +6,14 @@ import uuid
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.functions import Upper
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
-from skills.models import Skill
+from skills.models import ListText, Skill
 from skills.querysets import SkillQuerySet
 
 MOST_WORDS = 20
@@ -118,12 +119,10 @@ def _midnight(day: date, days: int = 0) -> datetime:
 
 
 def _words(q: str) -> Q:
-    condition = Q()
-    for word in q.replace("\0", "").split()[:MOST_WORDS]:
-        condition &= (
-            Q(name__icontains=word)
-            | Q(description__icontains=word)
-            | Q(abstract__icontains=word)
-            | Q(tags__contains=[word])
-        )
-    return condition
+    words = q.replace("\0", "").split()[:MOST_WORDS]
+    if not words:
+        return Q()
+    texts = ListText.objects.all()
+    for word in words:
+        texts = texts.filter(text__contains=Upper(Value(word)))
+    return Q(pk__in=texts.values("skill"))

@@ -1,6 +1,6 @@
 """The tables of skills: what they are, how they are found, linked, written, placed and used."""
 
-from skills.models.index import TERM_SPACE, LayerVector, Passage, PassageTerms, Term, TermDelta
+from skills.models.index import TERM_SPACE, LayerVector, ListText, Passage, PassageTerms, Term, TermDelta
 from skills.models.linking import FormerName, Link
 from skills.models.places import BulkAction, FolderEvent, FolderPage, Move
 from skills.models.skill import RELATION_WORDS, Relation, Revision, Skill, Source
@@ -17,6 +17,7 @@ __all__ = [
     "FormerName",
     "LayerVector",
     "Link",
+    "ListText",
     "Move",
     "Passage",
     "PassageTerms",

@@ -55,6 +55,25 @@ class Passage(models.Model):
         return self.prefix + self.text
 
 
+class ListText(models.Model):
+    """A skill's name, description, abstract and tags in capitals: where lists look for words.
+
+    A trigger keeps it, whoever writes. It is apart from the skill's own row so that moving or using
+    a skill does not write its trigrams again.
+    """
+
+    skill = models.OneToOneField(Skill, on_delete=models.CASCADE, primary_key=True, related_name="list_text")
+    text = models.TextField()
+
+    class Meta:
+        verbose_name = _("text for lists")
+        verbose_name_plural = _("texts for lists")
+        indexes = [GinIndex(fields=["text"], opclasses=["gin_trgm_ops"], name="list_text_words")]
+
+    def __str__(self) -> str:
+        return self.text[:100]
+
+
 class LayerVector(models.Model):
     """One embedded text: level 0 an abstract, 1 a window of an overview, 2 a passage.
 

@@ -18,7 +18,7 @@ from django.utils import timezone
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
 from skills.listing import listed
-from skills.models import Skill
+from skills.models import ListText, Skill
 from skills.narrowing import asked, without_page
 from tests import people
 
@@ -369,7 +369,7 @@ def test_an_address_is_read_leniently() -> None:
 @pytest.mark.parametrize(
     ("query", "index"),
     [
-        ("q=trains", "skill_abstract_words"),
+        ("q=trains", "list_text_words"),
         ("tag=hr", "skill_tags"),
         ("index=failed", "skill_not_ready"),
         ("index=not_ready", "skill_not_ready"),
@@ -384,3 +384,23 @@ def test_narrowing_reads_an_index(bob: User, query: str, index: str) -> None:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_indexscan = off")  # in order of another column, and filtering
     assert index in listed(bob, asked(QueryDict(query)).filters).order_by().explain()
+
+
+def test_words_are_found_as_soon_as_they_are_written(page: Client, bob: User) -> None:
+    """Whoever writes them, by whatever way; and no longer once they are gone. Moving writes nothing there."""
+    skill = make("Straße", abstract="Übersicht", tags=["Rail Pass"])
+    assert names(page, "?q=straße+übersicht+pass") == ["Straße"]
+    Skill.objects.filter(pk=skill.pk).update(abstract="Anderes", tags=[])
+    assert names(page, "?q=übersicht") == []
+    assert names(page, "?q=pass") == []
+    assert names(page, "?q=anderes") == ["Straße"]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT xmin, ctid FROM skills_listtext WHERE skill_id = %s", [skill.pk])
+        before = cursor.fetchone()
+        Skill.objects.filter(pk=skill.pk).update(folder=Folder.objects.create(name="F"), active_count=3)
+        skill.refresh_from_db()
+        skill.save()
+        cursor.execute("SELECT xmin, ctid FROM skills_listtext WHERE skill_id = %s", [skill.pk])
+        assert cursor.fetchone() == before
+    skill.delete()
+    assert not ListText.objects.exists()
