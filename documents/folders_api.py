@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _
 from ninja import Router, Status
 
 from documents import folder_trash, folders
+from documents.abstracts import abstracts
 from documents.models import Folder
 from documents.schemas import (
     FolderChange,
@@ -40,7 +42,8 @@ def _find(folder_id: UUID, user: User) -> Folder:
 
 def _answer(folder: Folder, user: User) -> dict[str, Any]:
     node = branch(user, kinds_of_things(), folder.pk, most=0)
-    return folder_out(folder, [f.name for f in folders.path(folder.pk)], node)
+    path = [f.name for f in folders.path(folder.pk)]
+    return folder_out(folder, path, node, abstract=abstracts([folder.pk], user).get(folder.pk, ""))
 
 
 @router.get("", response=list[FolderOut], summary="Folders: those in one, or the whole tree")
@@ -54,8 +57,8 @@ def list_folders(
         raise NotFound(_("This folder is gone, or you may not see it."))
     above = [folder.name for folder in folders.path(parent_id)]
     ids = [node.id for node, _path in flat(found) if node.id]
-    rows = Folder.objects.in_bulk(ids)
-    return _as_json(found, above, rows, LEVELS if tree else 1)
+    known = _Known(Folder.objects.in_bulk(ids), abstracts(ids, user))
+    return _as_json(found, above, known, LEVELS if tree else 1)
 
 
 def _whole(user: User, parent_id: UUID | None) -> list[Node] | None:
@@ -72,15 +75,22 @@ def _level(user: User, parent_id: UUID | None) -> list[Node] | None:
     return parent.children if parent else None
 
 
-def _as_json(
-    nodes: list[Node], above: list[str], rows: dict[UUID, Folder], levels: int
-) -> list[dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Rows and abstracts of folders, by id."""
+
+    rows: dict[UUID, Folder]
+    abstracts: dict[UUID, str]
+
+
+def _as_json(nodes: list[Node], above: list[str], known: _Known, levels: int) -> list[dict[str, Any]]:
     found = []
     for node in nodes:
-        if node.id is not None and (folder := rows.get(node.id)):
+        if node.id is not None and (folder := known.rows.get(node.id)):
             path = above if node.is_system else [*above, node.name]
-            children = _as_json(node.children, path, rows, levels - 1) if levels > 1 else []
-            found.append(folder_out(folder, path, node, children))
+            children = _as_json(node.children, path, known, levels - 1) if levels > 1 else []
+            abstract = known.abstracts.get(node.id, "")
+            found.append(folder_out(folder, path, node, children, abstract=abstract))
     return found
 
 

@@ -288,7 +288,12 @@ def task_out(receipt: Receipt) -> dict[str, Any]:
 
 
 def folder_out(
-    folder: Folder, path: list[str], node: Node | None, children: list[Any] | None = None
+    folder: Folder,
+    path: list[str],
+    node: Node | None,
+    children: list[Any] | None = None,
+    *,
+    abstract: str = "",
 ) -> dict[str, Any]:
     """What :class:`FolderOut` holds; ``node`` is its place in the tree, for counts."""
     own, below = (node.own, node.counts) if node else ({}, {})
@@ -299,6 +304,7 @@ def folder_out(
         "parent_id": folder.parent_id,
         "sort_order": folder.sort_order,
         "is_system": folder.is_system,
+        "abstract": abstract,
         "path": path,
         "counts": {
             "documents": own.get("documents", 0),

@@ -12,6 +12,7 @@ class SkillsConfig(AppConfig):
         """Skills follow their documents and folders from the start."""
         import_module("skills.receivers")
         import_module("skills.links.follow")
+        import_module("skills.folder_pages.abstracts")
         import_module("skills.folder_pages.log")
         import_module("skills.folder_pages.withdraw")
         import_module("skills.bin.receivers")

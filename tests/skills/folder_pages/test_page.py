@@ -250,3 +250,15 @@ def test_programs_read_and_refresh_it(
     answer = client.post(path, headers=people.bearer(bob))
     assert (answer.status_code, answer.json()["state"]) == (202, "queued")
     assert make.claim(folder.pk)
+
+
+def test_lists_of_folders_say_what_each_is_about(
+    folder: Folder, alice: User, bob: User, skill: Made, make_page: Any, client: Client
+) -> None:
+    skill("年假", LEAVE, folder)
+    make_page(folder)
+    headers = people.bearer(bob)
+    for path in ("/api/folders", "/api/folders?tree=true"):
+        listed = {row["name"]: row["abstract"] for row in client.get(path, headers=headers).json()}
+        assert listed["制度"] == LEAVE
+    assert client.get(f"/api/folders/{folder.pk}", headers=headers).json()["abstract"] == LEAVE
