@@ -81,11 +81,11 @@ class Slice[M: Model]:
 
 def count(rows: QuerySet[Any]) -> Total:
     """How many rows there are. One query, two above 10,000."""
-    rows = rows.order_by()
+    rows = rows.order_by().values("pk")
     number = rows[: COUNTED + 1].count()
     if number <= COUNTED:
         return Total(number, is_exact=True)
-    plan = json.loads(rows.values("pk").explain(format="json"))[0]["Plan"]
+    plan = json.loads(rows.explain(format="json"))[0]["Plan"]
     return Total(max(int(plan["Plan Rows"]), number), is_exact=False)
 
 

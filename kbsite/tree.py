@@ -25,6 +25,7 @@ class Branch:
 
     ``ends`` has an entry for each group that ends after it. ``rest``: how many of its siblings are
     still to be fetched, from the address ``more``; it then stands for them and not for ``node``.
+    ``can_change``: the reader may rename, move and delete it.
     """
 
     node: Node
@@ -34,6 +35,7 @@ class Branch:
     ends: str = ""
     rest: int = 0
     more: str = ""
+    can_change: bool = False
 
     @property
     def key(self) -> str:
@@ -46,6 +48,11 @@ class Branch:
         return f"{self.base}?folder={self.folder}"
 
     @property
+    def inside(self) -> str:
+        """Where the folders in it are fetched."""
+        return f"{reverse('tree_top')}{self.node.id}/?of={self.base.strip('/')}"
+
+    @property
     def level(self) -> int:
         """1 at the top, as ARIA counts."""
         return self.node.depth + 1
@@ -54,11 +61,6 @@ class Branch:
     def folder(self) -> str:
         """The folder's id as addresses carry it."""
         return str(self.node.id) if self.node.id else UNFILED
-
-    @property
-    def can_change(self) -> bool:
-        """Whether it may be renamed, moved and deleted by who may do such things."""
-        return self.node.id is not None and not self.node.is_system
 
 
 def current_folder(request: HttpRequest) -> str:
@@ -86,7 +88,7 @@ def _uuid(text: str) -> UUID | None:
 @dataclass(frozen=True)
 class _Maker:
     base: str
-    counting: str
+    can_edit: bool
     current: str = ""
 
     def listed(self, nodes: list[Node], *, skipped: int = 0) -> list[Branch]:
@@ -116,6 +118,7 @@ class _Maker:
     def _branch(self, node: Node) -> Branch:
         one = Branch(node, self.base, is_open=bool(node.children))
         one.is_current = one.folder == self.current
+        one.can_change = self.can_edit and node.id is not None and not node.is_system
         return one
 
     def _rest(self, folders: list[Node], rest: int, skipped: int) -> Branch:
@@ -139,7 +142,7 @@ def branches(request: HttpRequest, user: User) -> list[Branch]:
     current = current_folder(request)
     remembered = request.COOKIES.get(OPEN_COOKIE, "").split(".")[:MOST_OPEN]
     nodes = open_branches(user, counting, _keys(remembered), _uuid(current))
-    return _Maker(base, counting, current).listed(nodes)
+    return _Maker(base, user.can_edit, current).listed(nodes)
 
 
 def _keys(texts: Iterable[str]) -> list[str]:
@@ -147,7 +150,7 @@ def _keys(texts: Iterable[str]) -> list[str]:
 
 
 def current_branch(shown: list[Branch]) -> Branch | None:
-    """The branch that the page is about, if it is a folder that can hold folders."""
+    """The branch that the page is about, if it is a folder in which one may make another."""
     return next((one for one in shown if one.is_current and one.can_change), None)
 
 
@@ -160,8 +163,8 @@ def branch_of(request: HttpRequest, user: User, folder_id: UUID | None) -> list[
     given = request.GET.get("from", "")
     skip = int(given) if given.isdecimal() and len(given) < 7 else 0
     if folder_id is None:
-        return _Maker(base, counting).listed(top_of(user, [counting], skip=skip), skipped=skip)
+        return _Maker(base, user.can_edit).listed(top_of(user, [counting], skip=skip), skipped=skip)
     found = branch(user, [counting], folder_id, skip=skip)
     if found is None:
         raise NotFound(_("There is no such folder, or you may not see it."))
-    return _Maker(base, counting).listed(found.children, skipped=skip)
+    return _Maker(base, user.can_edit).listed(found.children, skipped=skip)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -64,6 +65,12 @@ def script_language(text: str) -> str:
 @register.simple_tag
 def icon(name: str, extra: str = "") -> SafeString:
     """A 16-pixel stroke icon from ``static/icons.svg``; ``extra`` are more classes (``"twist"``)."""
+    return _drawn(name, extra)
+
+
+@lru_cache(maxsize=512)
+def _drawn(name: str, extra: str) -> SafeString:
+    """The same few icons are on every row of every list."""
     classes = f"icon {extra}".strip()
     return format_html(
         '<svg class="{}" aria-hidden="true"><use href="{}#{}"></use></svg>',
@@ -76,6 +83,11 @@ def icon(name: str, extra: str = "") -> SafeString:
 @register.simple_tag
 def layer_mark(level: int) -> SafeString:
     """The three strokes with those up to ``level`` (0 abstract, 1 overview, 2 full text) inked."""
+    return _mark(int(level))
+
+
+@lru_cache(maxsize=8)
+def _mark(level: int) -> SafeString:
     return format_html(
         '<svg class="layer-mark" aria-hidden="true"><use href="{}#layer-{}"></use></svg>',
         static("icons.svg"),

@@ -18,7 +18,7 @@ function show(item, anchor) {
   }
   for (const other of document.querySelectorAll(".of-folder.is-anchor")) other.classList.remove("is-anchor");
   anchor.classList.add("is-anchor");
-  menu.showPopover();
+  menu.showPopover({ source: anchor }); // on a phone it belongs to the drawer, which stays
   menu.querySelector("[role=menuitem]").focus();
 }
 
