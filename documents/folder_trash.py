@@ -136,7 +136,8 @@ def restore(deletion_id: UUID, user: User) -> Restored:
     """Bring a deleted folder back, with those that were inside it, what lay in them, and its grants.
 
     Where its parent is gone it comes to the top, as closed as it was; where its name is taken it is
-    named "name 2". Things that were put elsewhere since stay there. Raises NotAllowed, NotFound.
+    named "name 2". Things that were put elsewhere since stay there. Raises NotAllowed, NotFound, and
+    Conflict when its parent was closed to ``user`` meanwhile.
     """
     require(user, "edit")
     lock_the_tree()
@@ -146,7 +147,7 @@ def restore(deletion_id: UUID, user: User) -> Restored:
     rows: list[dict[str, Any]] = deletion.folders
     first = rows[0]
     parent_id, name = first["parent_id"], first["name"]
-    if to_top := bool(parent_id) and not Folder.objects.filter(pk=parent_id).exists():
+    if to_top := _is_gone(parent_id, user):
         first["parent_id"] = None
         first["grants"] = first["grants"] or first["grants_above"]
     first["name"] = _free(name, first["parent_id"])
@@ -159,6 +160,14 @@ def restore(deletion_id: UUID, user: User) -> Restored:
     folder = Folder.objects.get(pk=first["id"])
     audit.record(user, "folder.restored", folder.name, folder=str(folder.pk))
     return Restored(folder, len(rows), to_top, name if folder.name != name else "")
+
+
+def _is_gone(parent_id: str | None, user: User) -> bool:
+    if not parent_id or Folder.objects.visible_to(user).filter(pk=parent_id).exists():
+        return False
+    if Folder.objects.filter(pk=parent_id).exists():
+        raise Conflict(_("The folder it was in is closed to you now. Ask somebody who may see it."))
+    return True
 
 
 def put_back(model: type[Model], contents: Mapping[str, Sequence[str]]) -> int:

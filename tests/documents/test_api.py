@@ -15,7 +15,7 @@ from django.test import AsyncClient, Client
 
 from documents import runs
 from documents.faults import unreadable
-from documents.models import Document, Folder, IngestRun
+from documents.models import Document, Folder, FolderDeletion, IngestRun
 from documents.progress import batch_events
 from documents.read import read
 from documents.upload import receive
@@ -192,6 +192,7 @@ def test_folders(api: Client) -> None:
     other = post(api, "/folders", {"name": "B"}).json()
     assert post(api, f"/folders/{child['id']}/move-contents", {"folder_id": other["id"]}).json()["moved"] == 1
     gone = api.delete(f"/api/folders/{other['id']}").json()
+    assert gone.pop("deletion_id") == str(FolderDeletion.objects.get().pk)
     assert gone == {"success": True, "folders": 1, "documents_unfiled": 1, "skills_unfiled": 0}
     assert api.get(f"/api/folders/{other['id']}").status_code == 404
 

@@ -157,6 +157,16 @@ def test_without_its_parent_it_comes_to_the_top_as_closed_as_it_was(tree: dict[s
     assert {row[0] for row in rows("name")} == {"Tech", "Web", "Data", "React"}
 
 
+def test_nobody_puts_a_folder_where_they_may_not_see(tree: dict[str, Folder], bob: User) -> None:
+    """Its parent was closed meanwhile: somebody who may see it brings it back."""
+    alice = people.alice()
+    deletion = delete(tree["React"], bob)
+    FolderGrant.objects.create(folder=tree["Tech"], user=alice)
+    with pytest.raises(Conflict):
+        folder_trash.restore(deletion, User.objects.get(pk=bob.pk))
+    assert folder_trash.restore(deletion, alice).folder.parent == tree["Web"]
+
+
 def test_deleted_inside_then_outside_comes_back_in_any_order(tree: dict[str, Folder], bob: User) -> None:
     """The inner one finds its parent again."""
     inner, outer = delete(tree["React"], bob), delete(tree["Tech"], bob)

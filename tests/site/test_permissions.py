@@ -77,7 +77,6 @@ class World:
         known: dict[str, Any] = {
             "folder_id": self.folder.id,
             "deletion_id": self.deletion.id,
-            "kind": "folder",
             "thing_id": self.deletion.id,
             "document_id": self.document.id,
             "version_id": self.document.versions.get().id,
@@ -95,7 +94,6 @@ class World:
             "reference": self.skill.slug,
             "target_id": self.skill.id,
             "type": "conflict",
-            "reference": self.skill.id,
             "conversation_id": self.conversation.id,
             "message_id": self.message.id,
             "key_id": self.key.id,
@@ -104,6 +102,7 @@ class World:
             "n": 1,
             "purpose": "chat",
         }
+        known |= {"kind": "folder"} if path.startswith("/api/trash") else {}
         missing = [name for name in names if name not in known]
         assert not missing, f"{path}: say in World.arguments what {missing} stands for"
         return {name: known[name] for name in names}
