@@ -91,7 +91,7 @@ class World:
             "slug": self.skill.slug,
             "field": "abstract",
             "kind": "skills",
-            "reference": self.skill.slug,
+            "reference": self.skill.id,
             "target_id": self.skill.id,
             "type": "conflict",
             "conversation_id": self.conversation.id,
