@@ -116,10 +116,10 @@ export function viewOn(svg, { box, start, changed }) {
       const [x, y] = at(event);
       return [state.x + x / state.k, state.y + y / state.k];
     },
-    /** Bring (x, y) into the part that is shown, if it is not well inside it. */
+    /** Bring (x, y) into the part that is shown, if it is not in it. */
     reveal(x, y, k = state.k) {
       const [cx, cy] = middle();
-      const far = Math.abs(x - cx) * state.k > state.w * 0.38 || Math.abs(y - cy) * state.k > state.h * 0.38;
+      const far = Math.abs(x - cx) * state.k > state.w / 2 - 10 || Math.abs(y - cy) * state.k > state.h / 2 - 10;
       if (far || k !== state.k) fly(x, y, k);
     },
     dragged: () => moved > MOVED,
