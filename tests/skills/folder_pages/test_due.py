@@ -11,7 +11,7 @@ from django.utils import timezone
 from documents.models import Folder
 from kbsite.accounts.models import User
 from skills import edit, trash
-from skills.folder_pages import clock, make
+from skills.folder_pages import clock, log, make
 from skills.folder_pages.compose import compose
 from skills.folder_pages.due import due
 from skills.models import FolderEvent, FolderPage, Skill
@@ -136,3 +136,12 @@ def test_asking_twice_makes_it_once(folder: Folder, bob: User, skill: Made, queu
     skill("年假", LEAVE, folder)
     assert make.request(folder, bob).state == State.QUEUED
     assert make.enqueue(folder.pk) is False
+
+
+def test_logs_keep_the_newest_and_nothing_old(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log, "KEPT_EVENTS", 3)
+    now = timezone.now()
+    ages = [timedelta(days=d) for d in (1, 2, 3, 4, 500)]
+    FolderEvent.objects.bulk_create(FolderEvent(folder=folder, what="changed", at=now - age) for age in ages)
+    assert log.prune() == 2
+    assert {(now - at).days for at in FolderEvent.objects.values_list("at", flat=True)} == {1, 2, 3}
