@@ -139,7 +139,8 @@ def append(
 ) -> dict[str, Any]:
     """Below what is there, a blank line between."""
     user = person(request)
-    edit.append_content(skill_id, user, payload.content, expected=_expected(if_match))
+    expected = _expected(if_match)
+    edit.append_content(skill_id, user, payload.content, expected=expected, reason=payload.reason)
     return _answer(skill_id, user, response)
 
 

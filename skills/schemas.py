@@ -90,6 +90,7 @@ class SkillChange(Schema):
     priority: int | None = None
     tags: list[str] | None = None
     config: dict[str, Any] | None = None
+    reason: str = Field("", max_length=200, description="For the history: what changes and why.")
 
 
 class MoveSkillsIn(Schema):
@@ -110,6 +111,7 @@ class AppendIn(Schema):
     """What is added below the content."""
 
     content: str
+    reason: str = Field("", max_length=200, description="For the history: what changes and why.")
 
 
 class RevisionOut(Schema):

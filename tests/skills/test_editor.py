@@ -198,6 +198,21 @@ def test_the_api_says_that_somebody_saved(client: Client, write: Write, bob: Use
     assert skill.content == "Hers.\n"
 
 
+def test_the_api_takes_a_reason(client: Client, write: Write, bob: User) -> None:
+    """For a change and for adding; too long a one is refused."""
+    skill = write("A", "Start.\n")
+    headers = people.bearer(bob)
+    address, kind = f"/api/skills/{skill.pk}", "application/json"
+    assert (
+        client.put(address, {"content": "B.", "reason": "New rule"}, kind, headers=headers).status_code == 200
+    )
+    assert skill.revisions.first().why == "New rule"  # type: ignore[union-attr]
+    added = client.post(f"{address}/append", {"content": "C.", "reason": "Also"}, kind, headers=headers)
+    assert added.status_code == 200
+    assert skill.revisions.first().why == "Also"  # type: ignore[union-attr]
+    assert client.put(address, {"name": "C", "reason": "r" * 201}, kind, headers=headers).status_code == 422
+
+
 def test_deleted_while_it_was_edited(page: Client, write: Write, alice: User, queue: Queue) -> None:
     """The text comes back as a new skill to save; the same for adding to it."""
     skill = write("A", "Start.\n", tags=["x"])

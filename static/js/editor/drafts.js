@@ -71,7 +71,10 @@ async function keep(leaving = false) {
 
 function changed(event) {
   const one = form();
-  if (!one || !one.contains(event.target) || !names.includes(event.target.name)) return;
+  if (one?.contains(event.target) && names.includes(event.target.name)) typed(one);
+}
+
+function typed(one) {
   serial += 1;
   clearTimeout(copyTimer);
   copyTimer = setTimeout(copy, COPY_MS);
@@ -153,3 +156,7 @@ function offer() {
   });
 }
 offer();
+// What was typed before this ran, or put back by the browser, counts too.
+const early = form();
+const isTyped = (field) => field && "defaultValue" in field && field.value !== field.defaultValue;
+if (early && names.some((name) => isTyped(early.elements[name]))) typed(early);
