@@ -86,6 +86,7 @@ def _do(user: User, query: str) -> list[Suggestion]:
             0, Suggestion(_("New folder"), new_folder, "add-folder", press="[data-open=new-folder]")
         )
         actions.insert(0, Suggestion(_("Add documents"), reverse("documents:list"), "add-file"))
+        actions.append(Suggestion(_("Broken links"), reverse("skills:broken"), "link"))
     return [action for action in actions if not query or _is_called(action.name, query)]
 
 

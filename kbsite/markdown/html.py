@@ -82,6 +82,8 @@ def safe_link(url: str) -> str:
     bare = _CONTROL.sub("", unquote(url)).replace("\\", "/")
     if bare.startswith("sk://"):
         kind, _slash, name = bare.removeprefix("sk://").partition("/")
+        if kind == "knowledge" and name:
+            return f"/sk/knowledge/{quote(name)}/"
         return f"/{kind}/{quote(name)}/" if kind in {"skills", "documents"} and name else ""
     if url.startswith(("#", "/")) and not bare.startswith("//"):
         return url

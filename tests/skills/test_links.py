@@ -58,6 +58,11 @@ class TestWhatALinkMeans:
         assert f"/documents/{file_id}/" in shown
         assert Link.objects.filter(source=skill, document_id=file_id).count() == 1
 
+    def test_without_a_skill_around_it_an_address_still_opens(self) -> None:
+        """In a chat's answer, say."""
+        assert 'href="/skills/a/"' in render("[x](sk://skills/a)")
+        assert 'href="/sk/knowledge/a/"' in render("[x](sk://knowledge/a)")
+
     def test_by_slug_and_by_id(self, write: Write) -> None:
         travel = write("Travel: rules!")
         skill = write("Guide", f"[[{travel.slug}]] [[{travel.pk}]]")
