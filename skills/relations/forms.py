@@ -34,7 +34,7 @@ class RelationForm(forms.Form):
     reason = forms.CharField(label=gettext_lazy("Why"), required=False, max_length=1_000)
 
     def __init__(self, *args: Any, skill: Skill, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, auto_id="relation-%s", **kwargs)
+        super().__init__(*args, **{"auto_id": "relation-%s", **kwargs})
         self.skill, self.user = skill, user
         kinds = [(kind, str(word)) for kind, word in RELATION_WORDS.items()]
         cast(forms.ChoiceField, self.fields["type"]).choices = [*kinds, (OWN, _("in other words…"))]
