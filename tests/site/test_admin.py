@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 OURS = ("accounts", "llm", "prompts", "documents", "skills", "search", "chat", "quick_setup")
 # What is kept only to find things quickly, or for a few minutes: rows that mean nothing to a person;
 # and drafts, which are nobody's business but their writer's.
-INNER = {"Term", "TermDelta", "LayerVector", "PassageTerms", "Event", "Setup", "Draft"}
+INNER = {"Term", "TermDelta", "LayerVector", "ListText", "PassageTerms", "Event", "Setup", "Draft"}
 MODELS = [m for m in apps.get_models() if m._meta.app_label in OURS and m.__name__ not in INNER]
 
 
