@@ -188,7 +188,7 @@ class TestTheApi:
     def test_list_get_put_preview_reset(self, client: Client) -> None:
         headers = people.bearer(people.carol())
         listed = client.get("/api/prompts?category=analyze", headers=headers).json()
-        assert [p["key"] for p in listed] == ["analyze_abstract", "analyze_overview"]
+        assert [p["key"] for p in listed] == ["analyze_abstract", "analyze_overview", "folder_page"]
         one = client.get("/api/prompts/analyze_abstract", headers=headers).json()
         assert (one["source"], one["version"]) == ("default", 0)
         assert one["variables"][0]["name"] == "language"

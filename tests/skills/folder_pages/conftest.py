@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -79,7 +78,8 @@ def later(hours: float = 1.0) -> None:
 
 
 def everything(page: FolderPage) -> str:
-    return json.dumps([page.abstract, page.key_facts, page.overview], ensure_ascii=False)
+    facts = [fact["text"] for fact in page.key_facts]
+    return "\n".join([page.abstract, *facts, page.overview])
 
 
 @pytest.fixture
