@@ -151,7 +151,7 @@ def move(request: HttpRequest, document_id: UUID) -> HttpResponse:
     require(user, "edit")
     one = found(document_id, user)
     if request.method == "GET":
-        places = [(node, path) for node, path in flat(visible_tree(user)) if node.id]
+        places = [(node, path) for node, path in flat(visible_tree(user, None)) if node.id]
         return render(request, "documents/move.html", {"document": one, "folders": places})
     before = one.folder_id
     wanted = request.POST.get("folder", request.GET.get("folder"))

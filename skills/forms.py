@@ -27,7 +27,7 @@ SEPARATOR = re.compile(r"[,，、;；\n]+")
 
 def folder_choices(user: User) -> list[tuple[str, str]]:
     """Every folder ``user`` may see, in the tree's order, indented; and "unfiled". Two queries."""
-    choices = list(_walk(visible_tree(user, "skills")))
+    choices = list(_walk(visible_tree(user, None)))
     return choices if user.narrowed_to else [(UNFILED, str(_("Unfiled"))), *choices]
 
 

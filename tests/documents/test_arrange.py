@@ -268,3 +268,37 @@ def test_making_moving_and_deleting_at_once_loses_nothing(bob: User) -> None:
     walked = list(Folder.objects.with_tree_fields())
     assert walked == list(Folder.objects.order_by("place"))
     assert [folder.place for folder in walked] == list(range(1, len(walked) + 1))
+
+
+def test_the_root_folder_has_no_doors(client: Client, bob: User) -> None:
+    """Neither placed, renamed nor a parent; and readers arrange nothing."""
+    people.alice()
+    client.force_login(bob)
+    root = Folder.objects.get_or_create(name="根目录", is_system=True)[0]
+    (other,) = siblings(10)
+    quiet = {"hx-request": "true"}
+    assert client.post(f"/folders/{root.pk}/place/", {"parent": other.pk}, headers=quiet).status_code == 403
+    assert client.post(f"/folders/{other.pk}/place/", {"parent": root.pk}, headers=quiet).status_code == 409
+    assert client.post(f"/folders/{root.pk}/", {"name": "x"}).status_code == 422
+    assert client.post(f"/folders/{other.pk}/", {"name": "f9"}).status_code == 302
+    other.refresh_from_db()
+    assert (other.name, other.parent_id) == ("f9", None)
+    client.force_login(people.dave())
+    assert client.post(f"/folders/{other.pk}/place/", {"parent": ""}, headers=quiet).status_code == 403
+    assert client.get(f"/folders/{other.pk}/contents/").status_code == 403
+
+
+def test_a_name_that_is_taken_is_said_in_the_form(client: Client, bob: User) -> None:
+    """Renaming and moving in one form do both or nothing."""
+    people.alice()
+    client.force_login(bob)
+    f0, f1 = siblings(0, 1)
+    inner = Folder.objects.create(name="inner", parent=f0)
+    answer = client.post(f"/folders/{inner.pk}/", {"name": "f1", "parent": ""})
+    assert answer.status_code == 422 and "already a folder named" in answer.content.decode()
+    inner.refresh_from_db()
+    assert (inner.name, inner.parent) == ("inner", f0)
+    answer = client.post("/folders/new/", {"name": "f1"})
+    assert answer.status_code == 422 and 'value="f1"' in answer.content.decode()
+    assert client.post("/folders/new/", {"name": "F1"}).status_code == 302  # another name: letters count
+    assert f1.name == "f1"
