@@ -203,7 +203,7 @@ KB_ENCRYPTION_KEYS: list[str] = env.list("KB_ENCRYPTION_KEYS", default=[])
 KB_MODEL_TIMEOUT_SECONDS: float = env.float("KB_MODEL_TIMEOUT_SECONDS", default=60.0)
 KB_EMBEDDER_ENGINE: str = env("KB_EMBEDDER_ENGINE", default="auto")
 KB_EMBEDDER_THREADS: int = env.int("KB_EMBEDDER_THREADS", default=0)
-KB_MODELS = Path(env("KB_MODELS", default=str(KB_HOME / "models")))
+KB_MODELS = Path(env("KB_MODELS", default="") or KB_HOME / "models")
 
 # ── Language ─────────────────────────────────────────────────────────────────────────────────
 LANGUAGE_CODE = env("KB_LANGUAGE", default="en")
