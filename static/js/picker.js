@@ -36,7 +36,25 @@ async function send(dialog, event) {
   return refresh();
 }
 
-function show(html) {
+/** Catch what is typed until the dialog is there; returns a function that ends it and gives the text. */
+function typedMeanwhile() {
+  let text = "";
+  const listen = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.length === 1) text += event.key;
+    else if (event.key === "Backspace") text = text.slice(0, -1);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener("keydown", listen, true);
+  return () => {
+    removeEventListener("keydown", listen, true);
+    return text;
+  };
+}
+
+function show(html, typed) {
   document.getElementById("picker")?.remove();
   const parsed = new DOMParser().parseFromString(html, "text/html");
   const dialog = document.adoptNode(parsed.querySelector("dialog"));
@@ -52,15 +70,25 @@ function show(html) {
   });
   dialog.showModal();
   mark(dialog, choices(dialog)[0]);
+  if (!typed) return;
+  const input = dialog.querySelector("[role=combobox]");
+  input.value = typed;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Open the dialog that `address` answers with; `body` (FormData) says what is to be moved, where it is many. */
 export async function openPicker(address, body = null) {
   const headers = { "HX-Request": "true" };
-  const response = body ? await post(address, body) : await fetch(address, { headers });
-  const said = sayHeader(response.headers.get("HX-Trigger"));
-  if (response.ok) show(await response.text());
-  else if (!said) say(words("failed"), { tone: "error" });
+  const typed = typedMeanwhile();
+  try {
+    const response = body ? await post(address, body) : await fetch(address, { headers });
+    const html = await response.text();
+    const said = sayHeader(response.headers.get("HX-Trigger"));
+    if (response.ok) show(html, typed());
+    else if (!said) say(words("failed"), { tone: "error" });
+  } finally {
+    typed();
+  }
 }
 
 // The page of the same choice, for who came to it by its address.
