@@ -131,7 +131,7 @@ def place(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     folder = _found(folder_id, user)
     given = request.POST if "parent" in request.POST else request.GET
     before, after = uuid_or_none(given.get("before")), uuid_or_none(given.get("after"))
-    was = beside(folder)
+    was = beside(folder, user)
     folders.move(folder, user, folder_id_of(given.get("parent")), before=before, after=after)
     say(request, _placed(folder, was["parent_id"]), undo=_undo(request, folder, was))
     return HttpResponse(status=NO_CONTENT) if is_htmx(request) else _back(request, folder)

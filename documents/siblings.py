@@ -8,6 +8,7 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from documents.models import Folder
+from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 
 # Siblings made without an order come after the ones before them.
@@ -34,9 +35,11 @@ def order_beside(parent: Folder | None, but: Folder, *, before: UUID | None, aft
     return order
 
 
-def beside(folder: Folder) -> dict[str, UUID | None]:
-    """Where ``folder`` stands now, as :func:`documents.folders.move` takes it: parent, and a neighbour."""
-    others = Folder.objects.filter(parent=folder.parent_id, is_system=False)
+def beside(folder: Folder, user: User) -> dict[str, UUID | None]:
+    """Where ``folder`` stands now, as :func:`documents.folders.move` takes it: its parent, and a
+    neighbour that ``user`` may see.
+    """
+    others = Folder.objects.visible_to(user).filter(parent=folder.parent_id, is_system=False)
     where: dict[str, UUID | None] = {"parent_id": folder.parent_id}
     if following := others.filter(place__gt=folder.place).order_by("place").first():
         return where | {"before": following.pk}

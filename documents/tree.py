@@ -89,7 +89,8 @@ def open_branches(user: User, counting: str, open_keys: Iterable[str], current: 
     is_open = Q(pk__in=folders.filter(key__in=list(open_keys)).values("pk"))
     way = Q(pk=None)
     if current:
-        place = Subquery(Folder.objects.filter(pk=current).order_by().values("place"))
+        seen = Folder.objects.visible_to(user).filter(pk=current).order_by()
+        place = Subquery(seen.values("place"))
         is_open |= Q(pk__in=folders.filter(place__lt=place, reach__gte=place).values("pk"))
         way = Q(place__lte=place, reach__gte=place)
     opened = Folder.objects.filter(is_open).order_by().values("pk")

@@ -126,6 +126,9 @@ def test_what_is_closed_is_neither_shown_nor_counted(
     assert shown(client)[0] == (1, "Rules", "1")
     rail = page[page.index('<ul role="tree"') : page.index("</nav>", page.index('<ul role="tree"'))]
     assert "aria-expanded" not in rail  # nothing that can be opened is in it
+    client.cookies.pop("kb_open")
+    named = client.get(f"/skills/?folder={rules['Abroad'].id}").content.decode()
+    assert 'aria-expanded="true"' not in named  # nor does the tree tell where a closed folder is
     assert client.get(f"/tree/{rules['Travel'].id}/").status_code == 404
     assert client.get(f"/tree/{rules['Abroad'].id}/").status_code == 404
     assert client.get("/tree/00000000-0000-0000-0000-000000000000/").status_code == 404
