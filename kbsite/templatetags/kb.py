@@ -11,7 +11,6 @@ from typing import Any
 from django import template
 from django.contrib.messages.storage.base import Message
 from django.forms import BoundField
-from django.template.defaultfilters import date as format_date
 from django.templatetags.static import static
 from django.utils import timezone
 from django.utils.html import format_html
@@ -104,7 +103,12 @@ def layer_badge(level: int) -> SafeString:
 @register.simple_tag
 def status(value: str, label: str = "") -> SafeString:
     """A chip for a status value, e.g. ``{% status skill.status skill.get_status_display %}``."""
-    tone, symbol = STATUSES.get(str(value), ("", ""))
+    return _chip(str(value), str(label))
+
+
+@lru_cache(maxsize=512)
+def _chip(value: str, label: str) -> SafeString:
+    tone, symbol = STATUSES.get(value, ("", ""))
     drawing = icon(symbol, "spin" if symbol == "spin" else "") if symbol else ""
     return format_html('<span class="status {}">{}{}</span>', tone, drawing, label or value)
 
@@ -135,7 +139,7 @@ def ago(value: datetime | None) -> SafeString | str:
     """``<time>`` with a relative date, the exact one on hover; empty for None."""
     if value is None:
         return ""
-    exact = format_date(timezone.localtime(value), "Y-m-d H:i")
+    exact = timezone.localtime(value).strftime("%Y-%m-%d %H:%M")
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', value.isoformat(), exact, ago_words(value, timezone.now())
     )
