@@ -37,6 +37,7 @@ from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import ModelUnavailable, NotFound
 from kbsite.paging import Done, Page, Paging, paginate
+from kbsite.sent import as_number
 from kbsite.sse import SSEResponse
 
 router = Router(tags=["chat"])
@@ -104,8 +105,7 @@ def ask(request: HttpRequest, body: Question) -> dict[str, Any]:
 @router.get("/messages/{message_id}/stream", summary="Follow an answer again, after Last-Event-ID")
 def resume(request: HttpRequest, message_id: UUID) -> HttpResponseBase:
     """The frames above ``Last-Event-ID``, also of an answer that is finished."""
-    last = request.headers.get("Last-Event-ID", "").strip()
-    after = int(last) if last.isdecimal() and len(last) < 10 else 0
+    after = as_number(request.headers.get("Last-Event-ID", "").strip())
     return _streamed(_answer(person(request), message_id), after)
 
 

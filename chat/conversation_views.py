@@ -18,6 +18,7 @@ from chat.page import conversation_list, room_of
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_number
 from kbsite.toasts import say
 
 
@@ -30,8 +31,7 @@ def _mine(user: User, conversation_id: uuid.UUID) -> Conversation:
 def index(request: HttpRequest) -> HttpResponse:
     """The list, a page of it at a time; ``q`` finds by title."""
     user = person(request)
-    number = request.GET.get("page", "1")
-    page = max(1, int(number)) if number.isdecimal() and len(number) < 7 else 1
+    page = max(1, as_number(request.GET.get("page")))
     listed = conversation_list(user, None, page=page, query=request.GET.get("q", ""))
     if is_htmx(request):
         return render(request, "chat/conversations.html#rows", {"listed": listed})

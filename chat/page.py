@@ -17,6 +17,7 @@ from chat.places import Place, documents, is_empty, places
 from chat.thread import TurnView, has_model, turns
 from documents.models import Document
 from kbsite.accounts.models import User
+from kbsite.sent import as_number
 
 LISTED = 60
 
@@ -101,8 +102,7 @@ def _sources(
 ) -> SourceView | None:
     answers = [turn.answer for turn in shown if turn.answer is not None]
     chosen = next((a for a in answers if a.message.pk == answer_id), answers[-1] if answers else None)
-    number = int(source) if source.isdecimal() and len(source) < 4 else None
-    return sources_of(chosen, user, number) if chosen else None
+    return sources_of(chosen, user, as_number(source) or None) if chosen else None
 
 
 def conversation_list(user: User, current: Conversation | None, *, page: int = 1, query: str = "") -> Listed:

@@ -14,6 +14,7 @@ from chat.frames import Draft, Frame
 from chat.journal import write
 from chat.models import Citation, Conversation, Message
 from chat.sources import Source
+from kbsite.sent import as_id
 from kbsite.text import storable
 from skills.models import Skill, SkillUse
 from skills.use import record_use
@@ -124,8 +125,8 @@ def _source(payload: dict[str, Any]) -> Source:
     return Source(
         n=payload["n"],
         skill_id=UUID(payload["skill_id"]),
-        document_id=_uuid(payload["document_id"]),
-        passage_id=_uuid(payload["passage_id"]),
+        document_id=as_id(payload["document_id"]),
+        passage_id=as_id(payload["passage_id"]),
         uri=payload["uri"],
         title=payload["title"],
         text=passage["text"],
@@ -134,7 +135,3 @@ def _source(payload: dict[str, Any]) -> Source:
         start=passage["start"],
         end=passage["end"],
     )
-
-
-def _uuid(text: str | None) -> UUID | None:
-    return UUID(text) if text else None

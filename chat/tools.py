@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from chat.sources import Shelf, Source, shown
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
+from kbsite.sent import as_id
 from search.results import Hit
 from search.retrieve import search
 from skills.models import Passage, Skill
@@ -162,8 +163,8 @@ class Desk:
         kind, _, name = uri.strip().removeprefix("sk://").partition("/")
         conditions = {
             "skills": Q(slug=name),
-            "knowledge": Q(pk=_uuid(name)),
-            "documents": Q(sources__version__document_id=_uuid(name)),
+            "knowledge": Q(pk=as_id(name)),
+            "documents": Q(sources__version__document_id=as_id(name)),
         }
         if kind not in conditions:
             raise NotFound(f"{uri} is not an address of the knowledge base.")
@@ -176,13 +177,6 @@ class Desk:
         if skill is None:
             raise NotFound(f"There is nothing at {uri}.")
         return skill
-
-
-def _uuid(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None
 
 
 def _named(skills: Sequence[Skill]) -> list[dict[str, Any]]:

@@ -23,6 +23,7 @@ from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import KnowledgeError
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id
 from kbsite.sse import SSEResponse
 
 WAIT_SECONDS = 300.0
@@ -32,13 +33,6 @@ PARTS = {
     "conversations": "chat/conversations.html",
     "earlier": "chat/ask.html#turns",
 }
-
-
-def _uuid(text: str | None) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text or "")
-    except ValueError:
-        return None
 
 
 def _conversation(user: User, conversation_id: uuid.UUID) -> Conversation:
@@ -58,9 +52,9 @@ def ask_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _asked(request, user, None)
     scope: dict[str, Any] = {}
-    if folder := _uuid(request.GET.get("folder")):
+    if folder := as_id(request.GET.get("folder")):
         scope["folder_id"] = str(folder)
-    if document := _uuid(request.GET.get("document")):
+    if document := as_id(request.GET.get("document")):
         scope["document_ids"] = [str(document)]
     room = room_of(user, scope=scope, question=request.GET.get("q", ""))
     return render(request, "chat/ask.html", {"room": room})
@@ -77,8 +71,8 @@ def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> HttpRespon
     room = room_of(
         user,
         talk,
-        before=_uuid(request.GET.get("before")),
-        answer_id=_uuid(request.GET.get("answer")),
+        before=as_id(request.GET.get("before")),
+        answer_id=as_id(request.GET.get("answer")),
         source=request.GET.get("source", ""),
     )
     part = PARTS.get(request.headers.get("HX-Target", ""), "chat/ask.html")
@@ -92,7 +86,7 @@ def _asked(request: HttpRequest, user: User, talk: Conversation | None) -> HttpR
             request.POST.get("question", ""),
             talk,
             _scope(request),
-            _uuid(request.POST.get("token")),
+            as_id(request.POST.get("token")),
         )
     except KnowledgeError as error:
         room = room_of(user, talk, question=request.POST.get("question", ""), problem=str(error))
@@ -118,9 +112,9 @@ def _scope(request: HttpRequest) -> dict[str, Any] | None:
     if "folder_id" not in request.POST:
         return None
     scope: dict[str, Any] = {}
-    if folder := _uuid(request.POST["folder_id"]):
+    if folder := as_id(request.POST["folder_id"]):
         scope["folder_id"] = str(folder)
-    if documents := [str(d) for d in map(_uuid, request.POST.getlist("document_ids")) if d]:
+    if documents := [str(d) for d in map(as_id, request.POST.getlist("document_ids")) if d]:
         scope["document_ids"] = documents
     return scope
 

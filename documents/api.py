@@ -14,8 +14,7 @@ from documents import folders, runs, trash
 from documents.decide import decide
 from documents.download import as_attachment
 from documents.duplicates import hide_unseen
-from documents.listing import ORDER, Filters, listed, matching, rows, snippet, with_run
-from documents.models import Document, IngestRun
+from documents.listing import ORDER, Filters, find, listed, matching, rows, snippet
 from documents.schemas import (
     DecideIn,
     DocumentOut,
@@ -31,28 +30,14 @@ from documents.unlock import unlock
 from documents.upload_api import take_in, uuid_or_none
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
-from kbsite.exceptions import Conflict, NotFound
+from kbsite.exceptions import NotFound
 from kbsite.paging import Done, Page, Paging, paginate
 
 router = Router(tags=["documents"])
 
 
-def find(document_id: UUID, user: User) -> Document:
-    """The document, with run, version and folder. Raises NotFound when ``user`` may not see it."""
-    document = with_run(Document.objects.visible_to(user)).filter(pk=document_id).first()
-    if document is None:
-        raise NotFound(_("There is no such document, or you may not see it."))
-    return document
-
-
 def _answer(document_id: UUID, user: User) -> dict[str, Any]:
     return document_out(rows([find(document_id, user)], user)[0])
-
-
-def _run(document: Document) -> IngestRun:
-    if document.run is None:
-        raise Conflict(_("Nothing has been done with this document yet."))
-    return document.run
 
 
 @router.get("", response=Page[DocumentOut], summary="Documents, newest first")
@@ -163,7 +148,7 @@ def retry(request: HttpRequest, document_id: UUID) -> dict[str, Any]:
     """From the start, with fresh attempts. One that is queued or running is left alone."""
     user = person(request)
     require(user, "edit")
-    runs.retry(_run(find(document_id, user)))
+    runs.retry(runs.of(find(document_id, user)))
     return _answer(document_id, user)
 
 
@@ -174,7 +159,7 @@ def decide_about(request: HttpRequest, document_id: UUID, payload: DecideIn) -> 
     """Answers with the document that goes on: for ``version`` that is the one that was here."""
     user = person(request)
     require(user, "edit")
-    run = decide(_run(find(document_id, user)), payload.choice, user)
+    run = decide(runs.of(find(document_id, user)), payload.choice, user)
     return _answer(run.version.document_id, user)
 
 
@@ -183,5 +168,5 @@ def unlock_document(request: HttpRequest, document_id: UUID, payload: UnlockIn) 
     """Used once, not kept."""
     user = person(request)
     require(user, "edit")
-    unlock(_run(find(document_id, user)), payload.password)
+    unlock(runs.of(find(document_id, user)), payload.password)
     return _answer(document_id, user)

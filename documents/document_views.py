@@ -16,34 +16,20 @@ from django_htmx.http import trigger_client_event
 from documents import folders, runs, trash
 from documents.decide import decide
 from documents.download import as_attachment
-from documents.forms import folder_id_of, version_number, way_back
-from documents.listing import with_run
-from documents.models import Document, DocumentVersion, IngestRun
+from documents.forms import folder_id_of, way_back
+from documents.listing import find, with_run
+from documents.models import Document, DocumentVersion
 from documents.page import row_views
 from documents.schemas import said
 from documents.tree import flat, visible_tree
 from documents.unlock import unlock
 from kbsite.accounts.auth import person, require
-from kbsite.accounts.models import User
-from kbsite.exceptions import Conflict, NotFound
+from kbsite.exceptions import NotFound
+from kbsite.sent import as_number
 from kbsite.toasts import say
 
 # Longer texts are shown up to here on the page; the download and the skill have all of it.
 SHOWN = 200_000
-
-
-def found(document_id: UUID, user: User) -> Document:
-    """The document. Raises NotFound when ``user`` may not see it."""
-    document = with_run(Document.objects.visible_to(user)).filter(pk=document_id).first()
-    if document is None:
-        raise NotFound(_("There is no such document, or you may not see it."))
-    return document
-
-
-def _run(document: Document) -> IngestRun:
-    if document.run is None:
-        raise Conflict(_("Nothing has been done with this document yet."))
-    return document.run
 
 
 @login_required
@@ -51,7 +37,7 @@ def _run(document: Document) -> IngestRun:
 def document(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """What was read from the file, what became of it, and its versions."""
     user = person(request)
-    one = found(document_id, user)
+    one = find(document_id, user)
     request.folder_id = one.folder_id  # type: ignore[attr-defined]  # the tree marks it
     versions = list(one.versions.defer("markdown", "page_starts", "metadata"))
     version = _chosen(one, versions, request.GET.get("version"))
@@ -72,7 +58,7 @@ def _chosen(one: Document, versions: list[DocumentVersion], wanted: str | None) 
     numbers = [version.number for version in versions]
     if not numbers:
         return None
-    asked = version_number(wanted or "")
+    asked = as_number(wanted or "")
     return one.versions.get(number=asked if asked in numbers else numbers[0])
 
 
@@ -80,10 +66,10 @@ def _chosen(one: Document, versions: list[DocumentVersion], wanted: str | None) 
 @require_GET
 def download(request: HttpRequest, document_id: UUID) -> HttpResponseBase:
     """The file as it came, of the newest version or of ``?version=``."""
-    one = found(document_id, person(request))
+    one = find(document_id, person(request))
     versions = one.versions.select_related("document").defer("markdown", "page_starts")
     wanted = request.GET.get("version", "")
-    version = (versions.filter(number=version_number(wanted)) if wanted else versions).first()
+    version = (versions.filter(number=as_number(wanted)) if wanted else versions).first()
     if version is None:
         raise NotFound(_("There is no such version."))
     return as_attachment(version)
@@ -105,7 +91,7 @@ def retry(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Read it again from the start."""
     user = person(request)
     require(user, "edit")
-    runs.retry(_run(found(document_id, user)))
+    runs.retry(runs.of(find(document_id, user)))
     return _answer(request, document_id)
 
 
@@ -115,7 +101,7 @@ def cancel(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Stop what is being done with it."""
     user = person(request)
     require(user, "edit")
-    runs.cancel(found(document_id, user))
+    runs.cancel(find(document_id, user))
     return _answer(request, document_id)
 
 
@@ -124,7 +110,7 @@ def cancel(request: HttpRequest, document_id: UUID) -> HttpResponse:
 def decide_about(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Keep both, leave it out, or make it a version of the one that was here."""
     user = person(request)
-    run = decide(_run(found(document_id, user)), request.POST.get("choice", ""), user)
+    run = decide(runs.of(find(document_id, user)), request.POST.get("choice", ""), user)
     if run.version.document_id == document_id:
         return _answer(request, document_id)
     say(request, _("It is the newest version of “%(title)s” now.") % {"title": run.version.document.title})
@@ -139,7 +125,7 @@ def unlock_document(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Try a password."""
     user = person(request)
     require(user, "edit")
-    unlock(_run(found(document_id, user)), request.POST.get("password", ""))
+    unlock(runs.of(find(document_id, user)), request.POST.get("password", ""))
     return _answer(request, document_id)
 
 
@@ -149,7 +135,7 @@ def move(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Choose a folder; or the folder it was dropped on."""
     user = person(request)
     require(user, "edit")
-    one = found(document_id, user)
+    one = find(document_id, user)
     if request.method == "GET":
         places = [(node, path) for node, path in flat(visible_tree(user, None)) if node.id]
         return render(request, "documents/move.html", {"document": one, "folders": places})
@@ -170,7 +156,7 @@ def move(request: HttpRequest, document_id: UUID) -> HttpResponse:
 def delete(request: HttpRequest, document_id: UUID) -> HttpResponse:
     """Put it in the trash; it can be brought back for a while."""
     user = person(request)
-    one = found(document_id, user)
+    one = find(document_id, user)
     trash.delete_document(one, user)
     undo = reverse("documents:restore", args=[one.pk])
     say(request, _("“%(name)s” is in the trash.") % {"name": one.filename}, undo=undo)

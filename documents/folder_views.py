@@ -17,25 +17,19 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from documents import folder_trash, folders
-from documents.forms import folder_id_of, uuid_or_none, way_back
+from documents.forms import folder_id_of, way_back
 from documents.models import Folder
 from documents.siblings import beside
 from documents.tree import Node, branch, flat, kinds_of_things, visible_tree
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
-from kbsite.exceptions import KnowledgeError, NotFound
+from kbsite.exceptions import KnowledgeError
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id
 from kbsite.toasts import say
 
 NO_CONTENT = 204
 UNPROCESSABLE = 422
-
-
-def _found(folder_id: UUID, user: User) -> Folder:
-    folder = folders.find(folder_id, user)
-    if folder is None:
-        raise NotFound(_("This folder is gone, or you may not see it."))
-    return folder
 
 
 def _back(request: HttpRequest, folder: Folder | None) -> HttpResponse:
@@ -98,7 +92,7 @@ def change(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     """Rename a folder, or put it elsewhere."""
     user = person(request)
     require(user, "edit")
-    folder = _found(folder_id, user)
+    folder = folders.find(folder_id, user)
     context = {
         "folder": folder,
         "parents": _places(user, folder),
@@ -128,9 +122,9 @@ def place(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     The answer carries the way back, and no page for a request of the tree's own.
     """
     user = person(request)
-    folder = _found(folder_id, user)
+    folder = folders.find(folder_id, user)
     given = request.POST if "parent" in request.POST else request.GET
-    before, after = uuid_or_none(given.get("before")), uuid_or_none(given.get("after"))
+    before, after = as_id(given.get("before")), as_id(given.get("after"))
     was = beside(folder, user)
     folders.move(folder, user, folder_id_of(given.get("parent")), before=before, after=after)
     say(request, _placed(folder, was["parent_id"]), undo=_undo(request, folder, was))
@@ -158,7 +152,7 @@ def contents(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     """Put everything that lies directly in a folder into another, or unfile it."""
     user = person(request)
     require(user, "edit")
-    folder = _found(folder_id, user)
+    folder = folders.find(folder_id, user)
     node = branch(user, kinds_of_things(), folder.pk, most=0)
     context = {
         "folder": folder,
@@ -190,7 +184,7 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     """Say what would become unfiled, then do it."""
     user = person(request)
     require(user, "edit")
-    folder = _found(folder_id, user)
+    folder = folders.find(folder_id, user)
     if request.method == "GET":
         context = {
             "folder": folder,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import overload
 from uuid import UUID
 
 from django.db import connection, transaction
@@ -45,6 +46,14 @@ def path(folder_id: UUID | None) -> list[Folder]:
     if folder_id is None:
         return []
     return list(Folder.objects.raw(PATH, [folder_id]))
+
+
+@overload
+def find(folder_id: UUID, user: User) -> Folder: ...
+
+
+@overload
+def find(folder_id: UUID | None, user: User) -> Folder | None: ...
 
 
 def find(folder_id: UUID | None, user: User) -> Folder | None:

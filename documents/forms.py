@@ -11,34 +11,22 @@ from django.utils.translation import gettext as _
 
 from documents.listing import UNFILED
 from kbsite.exceptions import InvalidInput
-
-
-def uuid_or_none(text: str | None) -> UUID | None:
-    """An id; None for none and for nonsense."""
-    try:
-        return UUID(text or "")
-    except ValueError:
-        return None
+from kbsite.sent import as_id
 
 
 def folder_id_of(text: str | None) -> UUID | None:
     """A folder's id from a form; None for "unfiled" and empty. Raises InvalidInput for nonsense."""
     if not text or text == UNFILED:
         return None
-    id = uuid_or_none(text)
+    id = as_id(text)
     if id is None:
         raise InvalidInput(_("There is no such folder."))
     return id
 
 
-def version_number(text: str) -> int:
-    """A version's number from an address; 0, which no version has, for nonsense."""
-    return int(text) if text.isdecimal() and len(text) < 10 else 0
-
-
 def checked_ids(request: HttpRequest) -> list[UUID]:
     """The ids of the rows that are selected."""
-    return [id for text in request.POST.getlist("document") if (id := uuid_or_none(text))]
+    return [id for text in request.POST.getlist("document") if (id := as_id(text))]
 
 
 def way_back(request: HttpRequest) -> str:

@@ -15,7 +15,7 @@ from documents.duplicates import hide_unseen
 from documents.models import Document, DocumentVersion, IngestRun
 from documents.querysets import DocumentQuerySet
 from kbsite.accounts.models import User
-from kbsite.exceptions import InvalidInput
+from kbsite.exceptions import InvalidInput, NotFound
 
 UNFILED = "unfiled"
 # The states a person filters by: several kinds of "not yet" and "needs me" are one each.
@@ -47,13 +47,9 @@ def listed(user: User, filters: Filters) -> DocumentQuerySet:
 
     Raises InvalidInput for a folder or status that is none.
     """
-    documents = Document.objects.visible_to(user).select_related(
-        "run__duplicate_of", "run__version", "folder"
+    documents = with_run(Document.objects.visible_to(user)).filter(
+        _in_folder(filters.folder), _in_state(filters.status)
     )
-    documents = documents.defer(
-        "run__version__markdown", "run__version__page_starts", "run__version__metadata"
-    )
-    documents = documents.filter(_in_folder(filters.folder), _in_state(filters.status))
     if filters.category:
         documents = documents.filter(category=filters.category)
     for word in filters.q.split():
@@ -67,6 +63,14 @@ def with_run(documents: DocumentQuerySet) -> DocumentQuerySet:
     return documents.select_related("run__duplicate_of", "run__version", "folder").defer(
         *(f"run__version__{name}" for name in long_texts)
     )
+
+
+def find(document_id: UUID, user: User) -> Document:
+    """The document, with run, version and folder. Raises NotFound when ``user`` may not see it."""
+    document = with_run(Document.objects.visible_to(user)).filter(pk=document_id).first()
+    if document is None:
+        raise NotFound(_("There is no such document, or you may not see it."))
+    return document
 
 
 def _in_folder(folder: str) -> Q:

@@ -21,13 +21,14 @@ from django.db import connection, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.utils.translation import override
 from kombu.exceptions import OperationalError
 
 from documents.faults import plain_english
 from documents.models import Document, DocumentVersion, IngestRun, UploadBatch
 from kbsite.accounts.models import User
-from kbsite.exceptions import KnowledgeError, ModelUnavailable, UnreadableFile
+from kbsite.exceptions import Conflict, KnowledgeError, ModelUnavailable, UnreadableFile
 from kbsite.notify import notify
 
 log = logging.getLogger(__name__)
@@ -74,6 +75,13 @@ def start_held(version: DocumentVersion, like: Document, why: str, *, batch: Upl
     version.document.run = run
     _tell(run)
     return run
+
+
+def of(document: Document) -> IngestRun:
+    """The document's newest run. Raises Conflict when there was none yet."""
+    if document.run is None:
+        raise Conflict(_("Nothing has been done with this document yet."))
+    return document.run
 
 
 def skip(run: IngestRun) -> None:

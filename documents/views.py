@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from documents import folders, runs
-from documents.forms import checked_ids, folder_id_of, uuid_or_none, way_back
+from documents.forms import checked_ids, folder_id_of, way_back
 from documents.listing import Filters
 from documents.live import page_events
 from documents.models import Document, UploadBatch
@@ -25,6 +25,7 @@ from documents.trash import delete_document
 from documents.upload import receive
 from kbsite.accounts.auth import person, require
 from kbsite.exceptions import KnowledgeError, NotFound
+from kbsite.sent import as_id
 from kbsite.sse import SSEResponse
 from kbsite.toasts import say
 
@@ -38,7 +39,7 @@ def index(request: HttpRequest) -> HttpResponse:
     get = request.GET
     folder_id_of(get.get("folder"))  # nonsense is refused before the page is made
     filters = Filters(folder=get.get("folder", ""), status=get.get("status", ""), q=get.get("q", "")[:200])
-    batch_id = uuid_or_none(get.get("batch"))
+    batch_id = as_id(get.get("batch"))
     page = DocumentsPage(person(request), filters, get.get("page", "1"), batch_id)
     part = "documents/list.html#list" if request.headers.get("HX-Request") else "documents/list.html"
     return render(request, part, page.context())
@@ -48,9 +49,9 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_GET
 def events(request: HttpRequest) -> HttpResponseBase:
     """Server-sent rows of what still moves on the page that asks."""
-    ids = [id for text in request.GET.get("of", "").split(".") if (id := uuid_or_none(text))]
+    ids = [id for text in request.GET.get("of", "").split(".") if (id := as_id(text))]
     stream = page_events(
-        person(request), ids[:MOST_FOLLOWED], uuid_or_none(request.GET.get("batch")), get_language() or "en"
+        person(request), ids[:MOST_FOLLOWED], as_id(request.GET.get("batch")), get_language() or "en"
     )
     response = SSEResponse(stream)
     connections.close_all()  # nothing of the pool is held while it waits
@@ -68,7 +69,7 @@ def upload(request: HttpRequest) -> HttpResponse:
         folder_id=folder_id_of(post.get("folder")),
         on_duplicate=post.get("on_duplicate") or "ask",
         key=post.get("key") or None,
-        batch_id=uuid_or_none(post.get("batch")),
+        batch_id=as_id(post.get("batch")),
     )
     if request.headers.get("Accept", "").startswith("application/json"):
         return HttpResponse(str(receipt.batch.pk), content_type="text/plain")

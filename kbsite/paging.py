@@ -13,6 +13,7 @@ from ninja import Field, Schema
 
 from kbsite.exceptions import InvalidInput
 from kbsite.keyset import Order, Wanted, cursor_from
+from kbsite.sent import as_number
 
 COUNTED = 10_000  # Beyond this a total is an estimate.
 MANY = 2_000  # Fewer rows than this are sorted at once in any order.
@@ -141,10 +142,10 @@ def shown_page[M: Model](
 
     What makes no sense in the address shows the first page. Queries as :func:`page_of`.
     """
-    number = query.get("page", "")
-    known = number.isdecimal() and len(number) < 7 and 1 <= int(number) <= LAST_PAGE
+    number = as_number(query.get("page"), 1)
+    known = 1 <= number <= LAST_PAGE
     try:
-        return page_of(rows, order, size=size, cursor=query.get("cursor"), number=int(number) if known else 1)
+        return page_of(rows, order, size=size, cursor=query.get("cursor"), number=number if known else 1)
     except InvalidInput:
         return page_of(rows, order, size=size)
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from documents.tree import KEY_LENGTH, Node, branch, open_branches, top_of
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
+from kbsite.sent import as_id, as_number
 
 OPEN_COOKIE = "kb_open"
 MOST_OPEN = 60
@@ -78,13 +79,6 @@ def _place(request: HttpRequest) -> tuple[str, str]:
         return kind, f"/{kind}/"
 
 
-def _uuid(text: str) -> UUID | None:
-    try:
-        return UUID(text)
-    except ValueError:
-        return None
-
-
 @dataclass(frozen=True)
 class _Maker:
     base: str
@@ -141,7 +135,7 @@ def branches(request: HttpRequest, user: User) -> list[Branch]:
     counting, base = _place(request)
     current = current_folder(request)
     remembered = request.COOKIES.get(OPEN_COOKIE, "").split(".")[:MOST_OPEN]
-    nodes = open_branches(user, counting, _keys(remembered), _uuid(current))
+    nodes = open_branches(user, counting, _keys(remembered), as_id(current))
     return _Maker(base, user.can_edit, current).listed(nodes)
 
 
@@ -160,8 +154,7 @@ def branch_of(request: HttpRequest, user: User, folder_id: UUID | None) -> list[
     Raises NotFound where the folder is not open to ``user``.
     """
     counting, base = _place(request)
-    given = request.GET.get("from", "")
-    skip = int(given) if given.isdecimal() and len(given) < 7 else 0
+    skip = as_number(request.GET.get("from"))
     if folder_id is None:
         return _Maker(base, user.can_edit).listed(top_of(user, [counting], skip=skip), skipped=skip)
     found = branch(user, [counting], folder_id, skip=skip)

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from documents.tree import Node, visible_tree
 from kbsite.accounts.models import User
 from kbsite.ids import new_id
+from kbsite.sent import as_id
 from skills.fields import LONGEST_NAME
 from skills.models import Skill
 
@@ -38,14 +39,6 @@ def _walk(nodes: list[Node]) -> Iterator[tuple[str, str]]:
         if node.id:
             yield str(node.id), "\u2003" * node.depth + node.name
         waiting.extend(reversed(node.children))
-
-
-def folder_id_of(value: str) -> uuid.UUID | None:
-    """The id in a form's or address's ``folder``; None for "unfiled", nothing, or anything else."""
-    try:
-        return uuid.UUID(value)
-    except ValueError:
-        return None
 
 
 class Editor(forms.Textarea):
@@ -84,6 +77,24 @@ class WordsField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
 
+class PrintsField(forms.JSONField):
+    """JSON from a hidden input; what is no JSON, or goes too deep, is refused."""
+
+    def to_python(self, value: Any) -> Any:
+        """The value. Raises ValidationError."""
+        try:
+            return super().to_python(value)
+        except (ValueError, RecursionError) as error:
+            raise forms.ValidationError(self.error_messages["invalid"], params={"value": ""}) from error
+
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """What was sent, to be shown again: nothing of what is refused."""
+        try:
+            return super().bound_data(data, initial)
+        except (ValueError, RecursionError):
+            return None
+
+
 class FolderForm(forms.Form):
     """Where something goes."""
 
@@ -96,7 +107,7 @@ class FolderForm(forms.Form):
     @property
     def folder_id(self) -> uuid.UUID | None:
         """The chosen folder; None is unfiled."""
-        return folder_id_of(self.cleaned_data["folder"])
+        return as_id(self.cleaned_data["folder"])
 
 
 class SkillForm(FolderForm):
@@ -142,7 +153,7 @@ class SkillForm(FolderForm):
         max_length=200,
         help_text=_("For the history, if you like: what changes and why."),
     )
-    started = forms.JSONField(required=False, widget=forms.HiddenInput)
+    started = PrintsField(required=False, widget=forms.HiddenInput)
 
     field_order: tuple[str, ...] = ("name", "description", *FIELDS[2:], "reason")
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_noop
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, NotFound
+from kbsite.sent import as_id
 from skills import edit, heart, note, trash
 from skills.fields import clean
 from skills.models import Relation, Skill
@@ -50,10 +51,8 @@ def lean(found: SkillQuerySet) -> SkillQuerySet:
 def find(reference: str, user: User) -> Skill:
     """The note with that id, slug, ``sk://knowledge/…`` or ``sk://skills/…``. Raises NotFound."""
     name = _SCHEME.sub("", reference.strip())
-    try:
-        wanted = Q(pk=uuid.UUID(name))
-    except ValueError:
-        wanted = Q(slug=name)
+    skill_id = as_id(name)
+    wanted = Q(pk=skill_id) if skill_id else Q(slug=name)
     skill = notes(user).select_related("author").filter(wanted).first()
     if skill is None:
         raise NotFound(_("There is no such note, or you may not see it."))

@@ -70,12 +70,12 @@ def at_heading(skill: Skill, user: User, name: str) -> Content:
     return whole(skill, user)
 
 
-def at_passage(skill: Skill, user: User, passage_id: uuid.UUID) -> Content:
+def at_passage(skill: Skill, user: User, passage_id: uuid.UUID | None) -> Content:
     """The part of the full text that holds the passage, which is marked.
 
     A passage that was cut from an older text is looked for by its words.
     """
-    passage = Passage.objects.filter(pk=passage_id, skill=skill).first()
+    passage = Passage.objects.filter(pk=passage_id, skill=skill).first() if passage_id else None
     start = _place_of(passage, skill.content) if passage else -1
     if passage is None or start < 0:
         shown = whole(skill, user)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -15,8 +13,9 @@ from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id, as_number
 from skills import reading
-from skills.forms import UNFILED, folder_id_of
+from skills.forms import UNFILED
 from skills.models import Skill
 from skills.paths import paths
 from skills.reading import Content
@@ -37,14 +36,13 @@ def found(slug: str, user: User) -> Skill:
 
 def _shown(request: HttpRequest, skill: Skill, user: User) -> Content | None:
     """The full text if asked for: ``?passage=``, ``?at=`` (a heading), ``?full=1`` or ``?part=``."""
-    passage, part = request.GET.get("passage"), request.GET.get("part", "")
+    passage, part = request.GET.get("passage"), as_number(request.GET.get("part"))
     if passage is not None:
-        passage_id = folder_id_of(passage)
-        return reading.at_passage(skill, user, passage_id or uuid.UUID(int=0))
+        return reading.at_passage(skill, user, as_id(passage))
     if at := request.GET.get("at", ""):
         return reading.at_heading(skill, user, at)
-    if part.isdecimal() and len(part) < 7:
-        return reading.whole(skill, user, int(part))
+    if part:
+        return reading.whole(skill, user, part)
     return reading.whole(skill, user) if "full" in request.GET else None
 
 
@@ -88,9 +86,7 @@ def state(request: HttpRequest, slug: str) -> HttpResponse:
 def passages(request: HttpRequest, slug: str) -> HttpResponse:
     """The passages that the full text is cut into for search; each opens marked in the text."""
     one = found(slug, person(request))
-    number = request.GET.get("page", "")
-    rows = Paginator(one.passages.order_by("ordinal"), PASSAGES)
-    page = rows.get_page(int(number) if number.isdecimal() and len(number) < 7 else 1)
+    page = Paginator(one.passages.order_by("ordinal"), PASSAGES).get_page(request.GET.get("page"))
     context = {"skill": one, "page": page, "path": paths([one.folder_id])[one.folder_id]}
     name = "skills/passages.html#list" if is_htmx(request) else "skills/passages.html"
     return render(request, name, context)

@@ -21,10 +21,12 @@ from kbsite.knowledge.finding import LONGEST_QUERY, Asked, Mode, find
 from kbsite.knowledge.forms import ChangeForm, NoteForm
 from kbsite.markdown import render as render_markdown
 from kbsite.middleware import is_htmx
-from kbsite.paging import Paging
+from kbsite.paging import LAST_PAGE, Paging
+from kbsite.sent import as_number
 from kbsite.text import storable
 from kbsite.toasts import say
 from skills import knowledge, note, trash
+from skills.bulk import actions
 from skills.links.show import links_in
 from skills.models import Skill
 from skills.use import record_use
@@ -45,9 +47,8 @@ def _asked(request: HttpRequest) -> Asked:
 def _listed(request: HttpRequest) -> dict[str, Any]:
     """The context of the list: what was asked, a page of notes, and the address of the next."""
     asked = _asked(request)
-    number = request.GET.get("page", "1")
-    page = int(number) if number.isdecimal() and len(number) < 4 else 1
-    paging = Paging(page=max(page, 1), page_size=ROWS, cursor=request.GET.get("cursor") or None)
+    page = min(max(as_number(request.GET.get("page")), 1), LAST_PAGE)
+    paging = Paging(page=page, page_size=ROWS, cursor=request.GET.get("cursor") or None)
     found = find(asked, person(request), paging)
     kept = {"q": asked.q, "by": request.GET.get("by", ""), "tag": asked.tag}
     address = urlencode({name: value for name, value in kept.items() if value})
@@ -199,7 +200,7 @@ def delete(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
 
 def _chosen(values: list[str]) -> list[uuid.UUID]:
     try:
-        return [uuid.UUID(value) for value in values[:ROWS]]
+        return [uuid.UUID(value) for value in values]
     except ValueError as error:
         raise InvalidInput(_("There is no such note, or you may not see it.")) from error
 
@@ -213,8 +214,7 @@ def delete_many(request: HttpRequest) -> HttpResponse:
     chosen = _chosen(request.POST.getlist("note"))
     ids = list(knowledge.notes(user).filter(pk__in=chosen).values_list("pk", flat=True))
     if ids:
-        trash.delete_skills(ids, user)
-        undo = f"{reverse('knowledge:restore')}?{urlencode({'id': [str(pk) for pk in ids]}, doseq=True)}"
+        undo = reverse("skills:undo", args=[actions.delete(ids, user).undo_id])
         text = ngettext("%d note is in the trash.", "%d notes are in the trash.", len(ids)) % len(ids)
         say(request, text, undo=undo)
     return redirect("knowledge:list")
@@ -223,12 +223,11 @@ def delete_many(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def restore(request: HttpRequest) -> HttpResponse:
-    """Take notes out of the trash."""
+    """Take a note out of the trash."""
     user = person(request)
     require(user, "edit")
-    back = [trash.undelete_skill(skill_id, user) for skill_id in _chosen(request.GET.getlist("id"))]
-    for skill in back[:1]:
-        more = ngettext("%d note is back.", "%d notes are back.", len(back)) % len(back)
-        said = _("“%(name)s” is back.") % {"name": skill.name}
-        say(request, said if len(back) == 1 else more)
-    return _to(back[0]) if back else redirect("knowledge:list")
+    back = None
+    for skill_id in _chosen(request.GET.getlist("id")[:1]):
+        back = trash.undelete_skill(skill_id, user)
+        say(request, _("“%(name)s” is back.") % {"name": back.name})
+    return _to(back) if back else redirect("knowledge:list")

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.paging import shown_page
+from kbsite.sent import as_id
 from kbsite.toasts import say
 from skills.bin import deeds
 from skills.bin.contents import KINDS, NEWEST, Item, Kind, counts, items, rows
@@ -39,7 +40,7 @@ def trash(request: HttpRequest) -> HttpResponse:
         "kind": kind,
         "kinds": [(one, many[one]) for one in KINDS],
         "page": page,
-        "items": items(kind, page.items),
+        "items": items(kind, page.items, user),
         "days": settings.KB_TRASH_DAYS,
     }
     return render(request, "skills/trash.html", context)
@@ -76,7 +77,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 def _found(kind: Kind, ids: list[uuid.UUID], user: User) -> list[Item]:
     order = NEWEST[kind].fields
-    return items(kind, list(rows(kind, user).filter(pk__in=ids).order_by(*order)))
+    return items(kind, list(rows(kind, user).filter(pk__in=ids).order_by(*order)), user)
 
 
 def _tell(request: HttpRequest, done: deeds.Done, sentence: str) -> None:
@@ -96,13 +97,8 @@ def _chosen(request: HttpRequest) -> tuple[Kind, list[uuid.UUID]]:
     """The kind and the ids that were sent; what is no id is left out."""
     given = request.POST or request.GET
     one = given.get("one")
-    ids: list[uuid.UUID] = []
-    for text in ([one] if one else given.getlist("id"))[:MOST]:
-        try:
-            ids.append(uuid.UUID(text))
-        except ValueError:
-            continue
-    return _kind(given.get("kind")) or KINDS[0], ids
+    sent = ([one] if one else given.getlist("id"))[:MOST]
+    return _kind(given.get("kind")) or KINDS[0], [thing for text in sent if (thing := as_id(text))]
 
 
 def _back(kind: Kind) -> HttpResponse:

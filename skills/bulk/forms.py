@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
+from kbsite.sent import as_id
 from skills.bulk.selection import MOST, Selection, matching, picked
-from skills.forms import SEPARATOR, folder_id_of
+from skills.forms import SEPARATOR
 from skills.narrowing import asked
 
 
@@ -36,7 +37,7 @@ def selection(user: User, sent: QueryDict, *, most: int = MOST) -> Selection:
 
 def ids_of(values: Iterable[str]) -> list[uuid.UUID]:
     """The ids among ``values``; nonsense is left out."""
-    return [skill_id for value in values if (skill_id := folder_id_of(value))]
+    return [skill_id for value in values if (skill_id := as_id(value))]
 
 
 def number(value: str) -> int:

@@ -12,7 +12,8 @@ from documents.models import Folder
 from documents.tree import shown_name
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
-from skills.forms import UNFILED, folder_id_of
+from kbsite.sent import as_id
+from skills.forms import UNFILED
 from skills.models import Move
 
 MOST = 50
@@ -74,7 +75,7 @@ def target(user: User, value: str, here: uuid.UUID | None = None) -> uuid.UUID |
         if value.startswith(prefix):
             made: uuid.UUID = folders.create(user, value.removeprefix(prefix), parent_id=parent).pk
             return made
-    folder_id = folder_id_of(value)
+    folder_id = as_id(value)
     if folder_id is None:
         raise InvalidInput(_("Choose a folder."), field="folder")
     return folder_id

@@ -18,6 +18,7 @@ from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id
 from kbsite.toasts import say
 from skills import export, moves
 from skills.bulk import actions, picker, wording
@@ -25,7 +26,6 @@ from skills.bulk.actions import Outcome
 from skills.bulk.forms import given, ids_of, number, selection, way_back, words
 from skills.bulk.selection import MOST, MOST_REWRITTEN, Selection
 from skills.bulk.undo import undo as undo_it
-from skills.forms import folder_id_of
 from skills.models import Skill
 from skills.views import found
 
@@ -33,7 +33,7 @@ type Said = tuple[str, uuid.UUID | None]
 
 
 def _move(user: User, sent: QueryDict, chosen: Selection) -> Said:
-    folder_id = picker.target(user, sent.get("folder", ""), folder_id_of(sent.get("here", "")))
+    folder_id = picker.target(user, sent.get("folder", ""), as_id(sent.get("here", "")))
     done = moves.move_skills(chosen.ids, user, folder_id)
     return wording.moved(done.count, _name(folder_id or user.narrowed_to, user)), done.move_id
 
@@ -136,7 +136,7 @@ def folder_choices(request: HttpRequest) -> HttpResponse:
     """The folders that fit the words typed so far."""
     user = person(request)
     require(user, "edit")
-    here = folder_id_of(request.GET.get("here", ""))
+    here = as_id(request.GET.get("here", ""))
     context = {"choices": picker.choices(user, request.GET.get("q", ""), here)}
     return render(request, "skills/move.html#choices", context)
 
@@ -153,7 +153,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
         address = reverse("skills:skill", args=[slug])
         context = {"skill": skill, "count": 1, "action": request.path, "next": address}
         return _picker(request, user, context, sent)
-    folder_id = picker.target(user, sent.get("folder", ""), folder_id_of(sent.get("here", "")))
+    folder_id = picker.target(user, sent.get("folder", ""), as_id(sent.get("here", "")))
     done = moves.move_skill(skill.pk, user, folder_id)
     folder = _name(folder_id or user.narrowed_to, user)
     said = _("Moved to “%(folder)s”.") if done.count else _("It is in “%(folder)s” already.")
@@ -163,7 +163,7 @@ def move(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _picker(request: HttpRequest, user: User, context: dict[str, object], sent: QueryDict) -> HttpResponse:
-    here = folder_id_of(sent.get("here", ""))
+    here = as_id(sent.get("here", ""))
     words = sent.get("q", "")
     more = {"choices": picker.choices(user, words, here), "q": words, "here": here or ""}
     template = "skills/move.html#dialog" if is_htmx(request) else "skills/move.html"

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kbsite.accounts.models import User
-from skills.forms import UNFILED, folder_id_of
+from kbsite.sent import as_id
+from skills.forms import UNFILED
 from skills.models import RELATION_WORDS, Skill
 from skills.querysets import SkillQuerySet
 
@@ -52,7 +53,7 @@ def scope_of(given: Mapping[str, str]) -> Scope:
     return Scope(
         skill=given.get("skill", "").strip()[:140],
         depth=int(depth) if depth in ("1", "2") else 1,
-        folder_id=folder_id_of(folder),
+        folder_id=as_id(folder),
         unfiled=folder == UNFILED,
         edges=edges if A_TYPE.fullmatch(edges) else "",
         type=given["type"] if given.get("type") in KINDS else "",

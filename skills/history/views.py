@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.markdown import render as render_markdown
+from kbsite.sent import as_number
 from kbsite.toasts import say
 from skills import edit
 from skills.history.compare import compare, revision
@@ -29,11 +30,6 @@ ROWS = 50
 LONGEST_SHOWN = 400_000  # characters of a revision's full text that are rendered
 
 
-def _number(request: HttpRequest, name: str, default: int = 0) -> int:
-    given = request.GET.get(name, "")
-    return int(given) if given.isdecimal() and len(given) < 7 else default
-
-
 def _newest(skill: Skill) -> int:
     return skill.revisions.order_by("-number").values_list("number", flat=True).first() or 0
 
@@ -43,12 +39,12 @@ def _newest(skill: Skill) -> int:
 def history(request: HttpRequest, slug: str) -> HttpResponse:
     """Every revision, newest first. ``?before=`` and ``?after=`` lead to those two compared."""
     skill = found(slug, person(request))
-    before, after = _number(request, "before"), _number(request, "after")
+    before, after = as_number(request.GET.get("before")), as_number(request.GET.get("after"))
     if before and after:
         address = reverse("skills:revision", args=[slug, max(before, after)])
         return redirect(f"{address}?against={min(before, after)}")
     revisions = skill.revisions.select_related("author").defer("snapshot")
-    page = Paginator(revisions, ROWS).get_page(_number(request, "page", 1))
+    page = Paginator(revisions, ROWS).get_page(request.GET.get("page"))
     context = {"skill": skill, "page": page, "path": paths([skill.folder_id])[skill.folder_id]}
     return render(request, "skills/history.html", context)
 
@@ -67,7 +63,7 @@ def one_revision(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "newest": newest,
         "side": "side" in request.GET,
     }
-    against = _number(request, "against", number - 1)
+    against = as_number(request.GET.get("against"), number - 1)
     if "text" in request.GET or against < 1 or against == number:
         shown = revision(skill, number)
         kept = whole(shown)

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from documents.models import Document
 from kbsite.accounts.models import User
+from kbsite.sent import as_id
 from skills.models import FormerName, Skill
 
 SKILLS, KNOWLEDGE, DOCUMENTS = "sk://skills/", "sk://knowledge/", "sk://documents/"
@@ -24,14 +25,6 @@ class Found:
 
     skills: dict[str, Skill] = field(default_factory=dict)
     documents: dict[str, Document] = field(default_factory=dict)
-
-
-def as_id(text: str) -> uuid.UUID | None:
-    """``text`` as an id, if it is one."""
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None
 
 
 def resolve(keys: Collection[str], folder_id: uuid.UUID | None = None, user: User | None = None) -> Found:

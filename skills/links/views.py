@@ -22,11 +22,6 @@ ROWS = 50
 MENTIONS = 20
 
 
-def _page(request: HttpRequest) -> int:
-    number = request.GET.get("page", "")
-    return int(number) if number.isdecimal() and len(number) < 7 else 1
-
-
 @login_required
 @require_GET
 def address(request: HttpRequest, kind: str, reference: str) -> HttpResponse:
@@ -50,7 +45,7 @@ def broken(request: HttpRequest) -> HttpResponse:
     rows = broken_links(user)
     if q:
         rows = rows.filter(key__contains=key_of(q)) | rows.filter(source__name__icontains=q)
-    page = Paginator(rows, ROWS).get_page(_page(request))
+    page = Paginator(rows, ROWS).get_page(request.GET.get("page"))
     where = paths(link.source.folder_id for link in page)
     context = {"page": page, "q": q, "rows": [(link, where[link.source.folder_id]) for link in page]}
     return render(request, "skills/links.html#rows" if is_htmx(request) else "skills/links.html", context)
@@ -62,7 +57,7 @@ def back(request: HttpRequest, slug: str) -> HttpResponse:
     """Every skill that links to this one, with the sentence in which it does."""
     user = person(request)
     skill = found(slug, user)
-    page = Paginator(linked_from(skill, user), MENTIONS).get_page(_page(request))
+    page = Paginator(linked_from(skill, user), MENTIONS).get_page(request.GET.get("page"))
     context = {
         "skill": skill,
         "page": page,

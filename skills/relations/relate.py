@@ -31,9 +31,9 @@ class Related:
     made: bool
 
 
-def seen(skill_id: uuid.UUID, user: User) -> Skill:
+def seen(skill_id: uuid.UUID | None, user: User) -> Skill:
     """The skill. Raises NotFound when ``user`` may not see it."""
-    found = Skill.objects.visible_to(user).filter(pk=skill_id).first()
+    found = Skill.objects.visible_to(user).filter(pk=skill_id).first() if skill_id else None
     if found is None:
         raise NotFound(_("There is no such skill, or you may not see it."))
     return found
@@ -51,7 +51,9 @@ def type_of(word: str) -> str:
 
 
 @transaction.atomic
-def relate(skill_id: uuid.UUID, target_id: uuid.UUID, type: str, user: User, *, reason: str = "") -> Related:
+def relate(
+    skill_id: uuid.UUID, target_id: uuid.UUID | None, type: str, user: User, *, reason: str = ""
+) -> Related:
     """Relate two skills, both ways: subset and superset are each other's inverse, others their own.
 
     Again changes nothing but the reason, if another is given. System skills may be related: it does not
@@ -81,7 +83,7 @@ def relate(skill_id: uuid.UUID, target_id: uuid.UUID, type: str, user: User, *, 
 
 
 @transaction.atomic
-def unrelate(skill_id: uuid.UUID, target_id: uuid.UUID, type: str, user: User) -> Relation:
+def unrelate(skill_id: uuid.UUID, target_id: uuid.UUID | None, type: str, user: User) -> Relation:
     """Take a relation away, both ways; returns it as it was. Raises NotAllowed, NotFound."""
     require(user, "edit")
     source, target = seen(skill_id, user), seen(target_id, user)

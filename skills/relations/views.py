@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +14,7 @@ from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id
 from kbsite.toasts import say
 from skills import reading
 from skills.links.names import names
@@ -69,7 +68,7 @@ def remove(request: HttpRequest, slug: str) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     skill = found(slug, user)
-    relation = unrelate(skill.pk, _id(request), request.GET.get("type", ""), user)
+    relation = unrelate(skill.pk, as_id(request.GET.get("target")), request.GET.get("type", ""), user)
     where = {"target": str(relation.target_id), "type": relation.type, "reason": relation.reason}
     undo = f"{reverse('skills:relate_again', args=[slug])}?{urlencode(where)}"
     say(request, _("The relation is gone, on both sides."), undo=undo)
@@ -83,16 +82,10 @@ def again(request: HttpRequest, slug: str) -> HttpResponse:
     user = person(request)
     require(user, "edit")
     skill = found(slug, user)
-    relate(skill.pk, _id(request), request.GET.get("type", ""), user, reason=request.GET.get("reason", ""))
+    target_id, type = as_id(request.GET.get("target")), request.GET.get("type", "")
+    relate(skill.pk, target_id, type, user, reason=request.GET.get("reason", ""))
     say(request, _("The relation is back."))
     return _answer(request, skill, user)
-
-
-def _id(request: HttpRequest) -> uuid.UUID:
-    try:
-        return uuid.UUID(request.GET.get("target", ""))
-    except ValueError:
-        return uuid.UUID(int=0)
 
 
 @login_required

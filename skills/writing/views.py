@@ -20,6 +20,7 @@ from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput, KnowledgeError, LostUpdate, NotFound
 from kbsite.ids import new_id
 from kbsite.middleware import is_htmx
+from kbsite.sent import as_id, as_number
 from kbsite.toasts import say
 from skills import edit
 from skills.fields import LONGEST_NAME
@@ -31,7 +32,6 @@ from skills.forms import (
     NewSkillForm,
     SkillForm,
     edit_values,
-    folder_id_of,
     started,
 )
 from skills.models import Draft, Skill
@@ -79,7 +79,7 @@ def new(request: HttpRequest) -> HttpResponse:
         "name": request.GET.get("name", ""),
         "category": Skill.Category.KNOWLEDGE,
     }
-    resumed = folder_id_of(request.GET.get("draft", "")) if request.method == "GET" else None
+    resumed = as_id(request.GET.get("draft", "")) if request.method == "GET" else None
     if resumed:
         initial |= {"id": resumed, **_of_draft(drafts.find(user, resumed))}
     form = NewSkillForm(request.POST or None, user=user, initial=initial)
@@ -95,7 +95,7 @@ def new(request: HttpRequest) -> HttpResponse:
             say(request, _("“%(name)s” is written. It can be found in a moment.") % {"name": skill.name})
             return _to(request, skill)
     others = request.method == "GET" and not resumed and user.drafts.filter(base_version=0).count()
-    editing = folder_id_of(str(form["id"].value() or "")) or new_id()
+    editing = as_id(str(form["id"].value() or "")) or new_id()
     return _answer(request, {"form": form, "unsaved": others, "editing": editing})
 
 
@@ -235,12 +235,11 @@ def preview_text(request: HttpRequest) -> HttpResponse:
     """``content`` as it will be shown; of a long text what is around ``caret`` (in characters)."""
     user = person(request)
     require(user, "edit")
-    caret = request.POST.get("caret", "")
     shown = preview(
         request.POST.get("content", ""),
         user,
-        caret=int(caret) if caret.isdecimal() and len(caret) < 10 else 0,
-        skill_id=folder_id_of(request.POST.get("skill", "")),
+        caret=as_number(request.POST.get("caret")),
+        skill_id=as_id(request.POST.get("skill", "")),
     )
     is_part = shown.is_part or "part" in request.POST
     return render(request, "skills/form.html#shown", {"shown": shown, "is_part": is_part})
@@ -261,12 +260,11 @@ def complete(request: HttpRequest) -> HttpResponse:
 def keep_draft(request: HttpRequest, skill_id: uuid.UUID) -> HttpResponse:
     """Keep what is typed; answers when, as ``{"at": "12:03"}``, or ``{"at": ""}`` where nothing is kept."""
     user = person(request)
-    base = request.POST.get("version", "")
     values: dict[str, Any] = {name: request.POST[name] for name in FIELDS if name in request.POST}
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError, RecursionError):
         values["started"] = json.loads(request.POST.get("started") or "{}")
     try:
-        draft = drafts.keep(user, skill_id, values, int(base) if base.isdecimal() and len(base) < 10 else 0)
+        draft = drafts.keep(user, skill_id, values, as_number(request.POST.get("version")))
     except KnowledgeError as error:
         return JsonResponse({"detail": str(error)}, status=error.status)
     at = timezone.localtime(draft.updated_at).strftime("%H:%M") if draft else ""
