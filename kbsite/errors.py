@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
@@ -25,7 +26,10 @@ ONE_TEMPLATE_EACH = (400, 403, 404)
 def _came_from(request: HttpRequest) -> str:
     """The page of ours the person came from, if that is another one; for "Go back"."""
     there = request.headers.get("Referer", "")
-    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    try:
+        ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
+    except DisallowedHost:
+        return ""
     return there if ours and there != request.build_absolute_uri() else ""
 
 

@@ -21,6 +21,7 @@ from skills.narrowing import INDEX_WORDS, SPAN_WORDS, Asked, asked, chips, witho
 from skills.order import ordered
 from skills.paths import paths
 from skills.querysets import SkillQuerySet
+from skills.rows import rows
 from skills.system.reading import in_readers_language
 
 ROWS = 50
@@ -45,8 +46,8 @@ def skill_list(request: HttpRequest) -> HttpResponse:
     narrowing = chips(request.GET, wanted, where[folder_id], author)
     context: dict[str, Any] = {
         "page": page,
-        "rows": [(skill, where[skill.folder_id]) for skill in page.items],
-        "system_rows": [(skill, where[skill.folder_id]) for skill in system],
+        "rows": rows(page.items, where, user),
+        "system_rows": rows(system, where, user),
         "folder_path": where[folder_id],
         "asked": wanted,
         "filters": wanted.filters,

@@ -10,6 +10,7 @@ from django.test import Client
 
 from kbsite.exceptions import InvalidInput
 from kbsite.paging import Paging, paginate
+from skills import edit
 from skills.models import Skill
 from tests import people
 
@@ -99,3 +100,22 @@ def test_a_form_leads_on_to_our_own_pages_only(there: str) -> None:
     browser.force_login(people.alice())
     answer = browser.post("/documents/many/", {"next": there})
     assert (answer.status_code, answer.headers.get("Location")) == (302, "/documents/")
+
+
+@pytest.mark.parametrize("started", ["[" * 50_000, "9" * 5_000, '{"name": ' * 9_000, "\x00", "{"])
+@pytest.mark.parametrize("path", ["/skills/new/", "/skills/abc/edit/"])
+def test_what_a_form_began_with_may_be_nonsense(path: str, started: str) -> None:
+    browser = Client()
+    alice = people.alice()
+    browser.force_login(alice)
+    skill = edit.create_skill(alice, name="abc", content="abc")
+    assert browser.post(path, {"started": started, "name": "abc"}).status_code == 422
+    sent = {"started": started, "name": "abc", "content": "new"}
+    assert browser.post(f"/skills/new/draft/{skill.pk}/", sent).status_code == 200
+
+
+def test_a_host_that_is_not_ours_is_refused_in_words(client: Client) -> None:
+    """400 with a page, for people signed in or not."""
+    answer = client.get("/skills/", headers={"host": "evil.example", "referer": "http://evil.example/"})
+    assert answer.status_code == 400
+    assert "can’t be understood" in answer.content.decode()
