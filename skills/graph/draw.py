@@ -9,6 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.encoding import uri_to_iri
+from django.utils.translation import pgettext
 
 from skills.graph import areas, radial
 from skills.graph.fetch import RELATION, Edge, Graph, Node
@@ -263,7 +264,7 @@ def near(graph: Graph) -> Picture:
 def _name_beside(dot: Dot) -> Label:
     if dot.step == 0:
         return Label(
-            dot.x, round(dot.y + dot.r + RADIAL_LETTERS * 1.35, 1), shorten(dot.name, 22), look="centre"
+            dot.x, round(dot.y + dot.r + RADIAL_LETTERS * 1.8, 1), shorten(dot.name, 22), look="centre"
         )
     gap = dot.r + 6
     text = shorten(dot.name, RADIAL_LONGEST)
@@ -282,11 +283,12 @@ def _notes(graph: Graph, dots: Sequence[Dot]) -> Iterable[Label]:
             words.setdefault(edge.source + edge.target, []).append(
                 phrase(TURNED.get(kind, kind) if turned else kind)
             )
+    comma = pgettext("between names", ", ")
     for n, found in words.items():
         dot, side = dots[n], 1 if dots[n].x >= 0 else -1
         yield Label(
             round(dot.x - side * (dot.r + 9), 1),
             dot.y - 3.5,
-            shorten(", ".join(dict.fromkeys(found)), 11),
+            shorten(comma.join(dict.fromkeys(found)), 11),
             anchor="end" if side > 0 else "start",
         )

@@ -1,5 +1,6 @@
 // The graph page. The server drew the picture; this lets one move in it, choose, search and walk along edges.
 import { labelsIn } from "./graph_labels.js";
+import { narrowed } from "./graph_narrow.js";
 import { viewOn } from "./graph_view.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -101,9 +102,11 @@ function start() {
     later = setTimeout(name, 60);
   }
 
+  const tight = isRadial ? narrowed(svg, dots, names) : null;
+  root.classList.toggle("narrow-radial", Boolean(tight));
   const view = viewOn(svg, {
-    box: { x: box.x, y: box.y, width: box.width, height: box.height },
-    start: isRadial ? dots[0] : null,
+    box: tight ?? { x: box.x, y: box.y, width: box.width, height: box.height },
+    start: isRadial && !tight ? dots[0] : null,
     changed,
   });
   name();
