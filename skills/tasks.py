@@ -29,7 +29,7 @@ def refresh(skill_id: str) -> None:
 
 @shared_task(name="skills.sweep")
 def sweep(silent_since: str | None = None) -> None:
-    """Return skills and folders' pages whose worker stopped to the queue; with a moment, all that ran then."""
+    """Return skills and folders' pages whose worker stopped to the queue; with a moment, all that ran."""
     moment = datetime.fromisoformat(silent_since) if silent_since else None
     heart.sweep(moment)
     folder_page.sweep(moment)

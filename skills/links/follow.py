@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection
 from django.dispatch import receiver
 
 from kbsite.text import folded
@@ -55,15 +55,6 @@ def follow(skill: Skill, was: dict[str, Any], **kwargs: Any) -> None:
 def mend_to_those_restored(ids: Collection[uuid.UUID], **kwargs: Any) -> None:
     """What was broken while they were in the trash leads to them."""
     mend(ids)
-
-
-@transaction.atomic
-def relink(skill: Skill) -> int:
-    """Find and keep the links of a skill's full text again; returns how many. Running it twice is no harm."""
-    links = found_in(skill.content)
-    _hold([link.key for link in links])
-    _write(skill, {link.key: link.label for link in links})
-    return len(links)
 
 
 def mend(ids: Iterable[uuid.UUID]) -> int:

@@ -44,11 +44,6 @@ def links_in(texts: str | Iterable[str], skill: Skill | None, user: User) -> dic
     return shown | _broken(broken, skill, user)
 
 
-def links_of(skill: Skill, user: User) -> dict[str, Target]:
-    """Where the links of a saved skill's three layers lead for ``user``. See :func:`links_in`."""
-    return links_in((skill.abstract, skill.overview, skill.content), skill, user)
-
-
 def _kept(skill: Skill | None, keys: list[str], user: User) -> Found:
     """What the skill's links were found to mean when it was written, as far as ``user`` may see it."""
     if skill is None:

@@ -1,18 +1,12 @@
-// Notes: Ctrl-Enter saves what carries data-sends; the bar over the list says how many are selected.
+// Notes: Ctrl-Enter saves what carries data-sends.
+import "./chosen.js";
+
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
   const form = event.target.closest?.("form");
   if (!form?.querySelector("[data-sends]")) return;
   event.preventDefault();
   form.requestSubmit();
-});
-
-document.addEventListener("change", (event) => {
-  if (!event.target.matches("input[name=note]")) return;
-  const chosen = document.querySelectorAll("input[name=note]:checked").length;
-  const bar = document.querySelector("#many .selection");
-  bar.hidden = !chosen;
-  bar.querySelector("b").textContent = chosen;
 });
 
 // The field a change begins in has the focus, also when the form came with a swap or the kind changed.

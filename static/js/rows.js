@@ -1,4 +1,6 @@
-// The rows of documents: selecting them, and following those that still move.
+// The rows of documents: following those that still move.
+import "./chosen.js";
+
 const POLL_MS = 5000;
 
 /** Ask for the list anew; it then follows what moves on it. On other pages, load the page anew. */
@@ -16,20 +18,6 @@ document.addEventListener("rows-changed", () => refresh());
 // The page of one document shows its text once it is there.
 document.addEventListener("htmx:sseClose", (event) => {
   if (event.detail.type === "message" && document.querySelector("[data-one]")) location.reload();
-});
-
-// The bar over the table says how many are selected.
-document.addEventListener("change", (event) => {
-  if (!event.target.matches("[data-all], input[name=document]")) return;
-  const boxes = [...document.querySelectorAll("input[name=document]")];
-  if (event.target.matches("[data-all]")) for (const box of boxes) box.checked = event.target.checked;
-  const chosen = boxes.filter((box) => box.checked).length;
-  const bar = document.querySelector("#many .selection");
-  bar.hidden = !chosen;
-  bar.querySelector("b").textContent = chosen;
-  const all = document.querySelector("[data-all]");
-  all.checked = chosen === boxes.length;
-  all.indeterminate = chosen > 0 && chosen < boxes.length;
 });
 
 // Where events don't get through, the list is asked for now and then instead.

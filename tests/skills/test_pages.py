@@ -329,7 +329,7 @@ def test_the_list_takes_the_same_queries_however_long(
 def test_a_page_takes_a_fixed_number_of_queries(
     page: Client, upload: Callable[..., FileReceipt], queue: Queue, django_assert_max_num_queries: Any
 ) -> None:
-    """Session, person, closed folders, skill, relations, links, sources, revisions, passages, path, use, tree."""
+    """Session, person, grants, skill, relations, links, sources, history, passages, path, use, tree."""
     upload("报销.md", NOTES)
     queue.work()
     skill = Skill.objects.get()
