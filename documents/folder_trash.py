@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from django.db.models import Model, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from documents.folders import LONGEST_NAME, lock_the_tree, may_change, path
+from documents.folders import LONGEST_NAME, hold_documents, lock_the_tree, may_change, path
 from documents.models import Document, Folder, FolderDeletion, FolderGrant
 from documents.querysets import folder_ids_inside
 from documents.signals import folder_emptying, folders_going, folders_restored
@@ -31,6 +31,8 @@ FROM jsonb_to_recordset(%s::jsonb) AS f(
     created_at timestamptz, updated_at timestamptz
 )
 """
+# In one order, as everybody holds them.
+HOLD = "SELECT FROM {table} WHERE id = ANY(%s::uuid[]) AND folder_id IS NULL ORDER BY id FOR NO KEY UPDATE"
 # What was put elsewhere since is not in "no folder" any more, and stays where it is.
 PUT_BACK = """
 UPDATE {table} t SET folder_id = lay.folder::uuid
@@ -111,8 +113,8 @@ def delete(folder: Folder, user: User) -> Emptied:
         raise NotFound(_("This folder is gone, or you may not see it."))
     if Folder.objects.visible_to(user).filter(pk__in=ids).count() < len(ids):
         raise Conflict(_("A folder inside is closed to you, so this one can’t be deleted by you."))
-    emptied = _counted(ids)
     kept = _keep(folder, ids, user)
+    emptied = _counted(ids)
     Folder.objects.filter(pk__in=ids).delete()
     audit.record(user, "folder.deleted", kept.name, folder=str(folder.pk), deletion=str(kept.pk))
     return Emptied(emptied.folders, emptied.documents, emptied.skills, kept.pk)
@@ -175,7 +177,9 @@ def put_back(model: type[Model], contents: Mapping[str, Sequence[str]]) -> int:
 
     ``contents`` maps a folder's id to ids of rows; what is gone is passed over. Returns how many.
     """
+    ids = [thing_id for lying in contents.values() for thing_id in lying]
     with connection.cursor() as cursor:
+        cursor.execute(HOLD.format(table=model._meta.db_table), [ids])
         cursor.execute(PUT_BACK.format(table=model._meta.db_table), [json.dumps(contents)])
         return int(cursor.rowcount)
 
@@ -201,6 +205,7 @@ def _keep(folder: Folder, ids: list[UUID], user: User) -> FolderDeletion:
     """All that is needed to put the folders back, also what is in the trash already."""
     above = path(folder.parent_id)
     documents = Document.objects.filter(folder__in=ids).order_by("pk")
+    hold_documents(documents.values_list("pk", flat=True))
     contents: dict[str, Any] = {"documents": lying_in(documents.values_list("folder_id", "pk"))}
     for _receiver, kept in folders_going.send(Folder, folder_ids=ids, user=user):
         contents |= kept if isinstance(kept, dict) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import overload
 from uuid import UUID
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from documents.models import Document, Folder
 from documents.names import without_unseen
-from documents.siblings import STEP, order_beside
+from documents.siblings import LARGEST, STEP, order_beside
 from documents.signals import contents_moved, document_moved
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
@@ -177,14 +178,25 @@ def move_contents(folder: Folder, user: User, target_id: UUID | None) -> Relocat
     require(user, "edit")
     with transaction.atomic():
         target = find(target_id or user.narrowed_to, user)
-        documents = list(Document.objects.visible_to(user).filter(folder=folder))
-        ids = [document.pk for document in documents]
+        ids = hold_documents(
+            Document.objects.visible_to(user).filter(folder=folder).values_list("pk", flat=True)
+        )
+        documents = list(Document.objects.visible_to(user).filter(folder=folder, pk__in=ids))
         answers = contents_moved.send(Folder, folder=folder, target=target, user=user, documents=ids)
         for document in documents:
             put(document, target, user)
     moved: list[tuple[int, UUID | None]] = [answer for _receiver, answer in answers if answer]  # type: ignore[misc]
     count = len(documents) + sum(count for count, _move_id in moved)
     return Relocated(count, next((move_id for _count, move_id in moved), None))
+
+
+def hold_documents(ids: Iterable[UUID | str]) -> list[UUID]:
+    """Keep documents from being changed until the transaction ends; those that are there.
+
+    In one order, and before the skills that were read from them: as everybody who holds both.
+    """
+    held = Document.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=list(ids))
+    return list(held.order_by("pk").values_list("pk", flat=True))
 
 
 def put(document: Document, target: Folder | None, user: User) -> None:
@@ -247,4 +259,5 @@ def _refuse_taken(name: str, parent: Folder | None, but: Folder | None = None) -
 
 def _last(parent: Folder | None) -> int:
     orders = Folder.objects.filter(parent=parent).order_by("-sort_order")
-    return int(orders.values_list("sort_order", flat=True).first() or 0)
+    last = int(orders.values_list("sort_order", flat=True).first() or 0)
+    return min(last, LARGEST - STEP)

@@ -14,6 +14,7 @@ from kbsite.exceptions import NotFound
 # Siblings made without an order come after the ones before them.
 STEP = 10
 FEW = 16
+LARGEST = 2**31 - 1  # what the column holds
 
 
 def order_beside(parent: Folder | None, but: Folder, *, before: UUID | None, after: UUID | None) -> int:
@@ -79,9 +80,9 @@ def _between(low: int | None, high: int | None, count: int) -> list[int]:
         return [STEP * n for n in range(1, count + 1)]
     if low is None:
         assert high is not None  # noqa: S101 - the case before
-        return [high - STEP * n for n in range(count, 0, -1)]
+        return [high - STEP * n for n in range(count, 0, -1)] if high - STEP * count >= -LARGEST else []
     if high is None:
-        return [low + STEP * n for n in range(1, count + 1)]
+        return [low + STEP * n for n in range(1, count + 1)] if low + STEP * count <= LARGEST else []
     if high - low <= count:
         return []
     return [low + (high - low) * n // (count + 1) for n in range(1, count + 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -14,7 +14,7 @@ from documents import folders
 from kbsite.accounts import audit
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
-from kbsite.exceptions import LostUpdate, NotAllowed, NotFound
+from kbsite.exceptions import Conflict, LostUpdate, NotAllowed, NotFound
 from skills import heart, moves, revisions
 from skills.fields import clean
 from skills.models import Revision, Skill
@@ -27,7 +27,7 @@ LAYERS = frozenset({"abstract", "overview"})
 
 def locked(skill_id: uuid.UUID, user: User) -> Skill:
     """The skill, held until the transaction ends. Raises NotFound, NotAllowed for a system skill."""
-    skill = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk=skill_id).first()
+    skill = Skill.objects.visible_to(user).held().filter(pk=skill_id).first()
     if skill is None:
         raise NotFound(_("There is no such skill, or you may not see it."))
     if not skill.is_editable:
@@ -48,10 +48,11 @@ def create_skill(
     """A USER skill, queued for layers and index. ``more``: any other of ``fields.CLEANERS``.
 
     With an ``id`` that exists already, made by the same person, that skill is returned: a form
-    sent twice makes one thing. Raises NotAllowed, NotFound (folder), InvalidInput.
+    sent twice makes one thing. Raises NotAllowed, NotFound (folder), InvalidInput, Conflict
+    (somebody else's id).
     """
     require(user, "edit")
-    if id and (made := Skill.objects.filter(pk=id, author=user).first()):
+    if id and (made := _made_already(id, user)):
         return made
     values = clean({"name": name, "content": content, **more})
     folder = folders.find(folder_id or user.narrowed_to, user)
@@ -73,6 +74,16 @@ def create_skill(
     audit.record(user, "skill.created", skill.uri, name=skill.name)
     heart.send(skill.pk)
     return skill
+
+
+def _made_already(skill_id: uuid.UUID, user: User) -> Skill | None:
+    """The skill that ``user`` made with that id; nobody else makes one until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"skill {skill_id}"])
+    made = Skill.objects.filter(pk=skill_id).first()
+    if made is not None and made.author_id != user.pk:
+        raise Conflict(_("Something else has this id. Leave it out and one is made."))
+    return made
 
 
 @transaction.atomic

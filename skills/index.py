@@ -212,7 +212,7 @@ def index_skill(
     """
     prepared = prepare(skill, page_starts, beat)
     with transaction.atomic():
-        row = Skill.objects.select_for_update().filter(pk=skill.pk, deleted_at=None).first()
+        row = Skill.objects.filter(pk=skill.pk, deleted_at=None).held().first()
         if row is None or row.version != skill.version:
             return False
         swap(skill, prepared)

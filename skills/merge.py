@@ -73,7 +73,7 @@ def merge(
     words = [word for word in source.trigger_keywords if word not in target.trigger_keywords]
     carried: dict[str, Any] = {"skill": str(source.pk), "status": source.status, "part": part}
     carried |= {"sources": _share_sources(pair), "relations": _share_relations(pair)}
-    carried |= {"links": _lead_links(source, target), "tags": tags, "trigger_keywords": words}
+    carried |= {"tags": tags, "trigger_keywords": words}
     _write(
         target,
         user,
@@ -83,7 +83,8 @@ def merge(
         trigger_keywords=[*target.trigger_keywords, *words][:50],
     )
     kept = target.revisions.order_by("-number")[0]
-    kept.snapshot[CARRIED] = carried
+    # Links last: whoever saves a text holds the names in it before its links.
+    kept.snapshot[CARRIED] = carried | {"links": _lead_links(source, target)}
     kept.save(update_fields=["snapshot"])
     remember_name(target, source.name)
     merged = {"status": Skill.Status.REJECTED, "merged_into": target, "updated_at": timezone.now()}
@@ -97,8 +98,8 @@ def _held(source_id: uuid.UUID, target_id: uuid.UUID, user: User) -> Pair:
     """Both skills, locked in one order whoever merges which way."""
     if source_id == target_id:
         raise InvalidInput(_("A skill can’t be merged into itself. Choose two."))
-    seen = Skill.objects.visible_to(user).select_for_update(of=("self",))
-    held = {skill.pk: skill for skill in seen.filter(pk__in=[source_id, target_id]).order_by("pk")}
+    seen = Skill.objects.visible_to(user).held()
+    held = {skill.pk: skill for skill in seen.filter(pk__in=[source_id, target_id])}
     if len(held) < 2:
         raise NotFound(_("One of the two skills is gone, or you may not see it."))
     pair = Pair(held[source_id], held[target_id])
@@ -227,11 +228,11 @@ def _hold(ids: Iterable[uuid.UUID]) -> list[Skill]:
     """The skills and what they were merged into, locked in the order in which a merge locks them."""
     targets = Skill.objects.filter(pk__in=list(ids)).values_list("merged_into", flat=True)
     both = {*ids, *(target for target in targets if target)}
-    return list(Skill.objects.select_for_update(of=("self",)).filter(pk__in=both).order_by("pk"))
+    return list(Skill.objects.filter(pk__in=both).held())
 
 
 def _separate(source: Skill, user: User | None, *, strict: bool) -> None:
-    held = Skill.objects.select_for_update(of=("self",))
+    held = Skill.objects.held()
     target = held.filter(pk=source.merged_into_id).first() if source.merged_into_id else None
     kept = _record_of(source, target) if target else None
     carried = kept.snapshot[CARRIED] if kept else {}
@@ -282,10 +283,10 @@ def _give_back(
 ) -> None:
     Source.objects.filter(pk__in=carried["sources"], skill=target).delete()
     Relation.objects.filter(pk__in=carried["relations"]).delete()
-    Link.objects.filter(pk__in=carried["links"], target=target).update(target=source)
     target.former_names.filter(key=source.name_key).delete()
     values: dict[str, Any] = {"content": content}
     for name in ("tags", "trigger_keywords"):
         gone = set(carried[name])
         values[name] = [word for word in getattr(target, name) if word not in gone]
     edit.put_back(target, user, values, Revision.UNMERGED % {"name": source.name})
+    Link.objects.filter(pk__in=carried["links"], target=target).update(target=source)

@@ -82,7 +82,7 @@ def move_skills(skill_ids: Iterable[uuid.UUID], user: User, folder_id: uuid.UUID
 def put(ids: Iterable[uuid.UUID], folder: Folder | None, user: User) -> Moved:
     """Move skills that ``user`` may move, without asking again; those that lie there already stay."""
     target_id = folder.pk if folder else None
-    held = Skill.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk")
+    held = Skill.objects.filter(pk__in=list(ids)).held()
     before: Whereabouts = defaultdict(list)
     followed, all_ids = [], []
     for skill_id, folder_id, by_hand in held.values_list("pk", "folder_id", "placed_by_hand"):
@@ -131,6 +131,7 @@ def undo(move_id: uuid.UUID, user: User) -> Undone:
         raise NotFound(_("There is no such move of yours."))
     if move.undone_at is not None:
         raise Conflict(_("This move was undone already."), code="undone")
+    folders.hold_documents(i for lying in move.documents.values() for i in lying)  # before the skills
     skills = _still_there(move, user)
     with connection.cursor() as cursor:
         cursor.execute(PUT_BACK, [move.followed, _json(skills)])
@@ -157,7 +158,7 @@ def _still_there(move: Move, user: User) -> Whereabouts:
     before = _open_folders(move.before, user)
     ids = [skill_id for lying in before.values() for skill_id in lying]
     there = Skill.objects.visible_to(user).filter(pk__in=ids, folder=move.target)
-    held = set(there.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True))
+    held = set(there.held().values_list("pk", flat=True))
     with connection.cursor() as cursor:
         cursor.execute(MOVED_SINCE, [move.at, move.pk])
         held -= {row[0] for row in cursor.fetchall()}

@@ -40,6 +40,12 @@ class SkillQuerySet(models.QuerySet["Skill"]):
         """Without the system skills, which ship with the product and hold no knowledge of the team."""
         return self.exclude(type="system")
 
+    def held(self) -> Self:
+        """These, kept from being changed until the transaction ends: in one order, so that nobody waits
+        in a ring. What refers to them can be written meanwhile.
+        """
+        return self.select_for_update(of=("self",), no_key=True).order_by("pk")
+
     def under(self, folder_id: UUID) -> Self:
         """Those in the folder or anywhere below it."""
         return self.filter(folder__in=inside(folder_id))

@@ -37,7 +37,7 @@ def trash_its_skills(document: Document, user: User, **kwargs: Any) -> None:
         version__document=document
     )
     resting = Skill.objects.filter(sources__version__document=document, deleted_at=None)
-    ids = list(resting.exclude(Exists(elsewhere)).values_list("pk", flat=True))
+    ids = list(resting.exclude(Exists(elsewhere)).held().values_list("pk", flat=True))
     Skill.objects.filter(pk__in=ids).update(
         deleted_at=timezone.now(), deleted_by=user, trashed_with=document.pk
     )
@@ -49,8 +49,9 @@ def bring_its_skills_back(document: Document, user: User, **kwargs: Any) -> None
     """Skills that went with the document come back with it; what was left undone is done."""
     gone = Skill.objects.filter(trashed_with=document.pk)
     open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
-    unfinished = list(gone.filter(index_state__in=open_states).values_list("pk", flat=True))
-    ids = list(gone.values_list("pk", flat=True))
+    states = dict(gone.held().values_list("pk", "index_state"))
+    ids = list(states)
+    unfinished = [skill_id for skill_id, state in states.items() if state in open_states]
     gone.update(deleted_at=None, deleted_by=None, trashed_with=None)
     skills_restored.send(Skill, ids=ids, user=user)
     Skill.objects.filter(pk__in=unfinished).update(index_state=Skill.Index.QUEUED)
@@ -62,7 +63,7 @@ def bring_its_skills_back(document: Document, user: User, **kwargs: Any) -> None
 def move_its_skills(document: Document, user: User, **kwargs: Any) -> None:
     """Skills of the document follow it, unless a person has put them somewhere."""
     own = Skill.objects.filter(sources__version__document=document, placed_by_hand=False)
-    ids = list(own.values_list("pk", flat=True))
+    ids = list(own.held().values_list("pk", flat=True))
     before = moves.whereabouts(ids)
     Skill.objects.filter(pk__in=ids).update(folder_id=document.folder_id)
     skills_moved.send(Skill, before=before, target=document.folder, user=user)
@@ -80,8 +81,8 @@ def move_what_lies_in_it(
 ) -> tuple[int, uuid.UUID | None]:
     """All skills directly in ``folder`` go along, whoever placed them there; how many, and their move."""
     lying = Skill.objects.visible_to(user).filter(folder=folder).exclude(type=Skill.Type.SYSTEM)
-    rows = list(lying.values_list("pk", "placed_by_hand"))
-    lying.update(folder=target)
+    rows = list(lying.held().values_list("pk", "placed_by_hand"))
+    Skill.objects.filter(pk__in=[skill_id for skill_id, _by_hand in rows]).update(folder=target)
     moved = moves.keep(
         {folder.pk: [skill_id for skill_id, _by_hand in rows]} if rows else {},
         target,

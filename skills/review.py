@@ -36,7 +36,7 @@ def set_status(skill_ids: Iterable[uuid.UUID], user: User, status: str) -> int:
     never = (Skill.Status.PENDING, Skill.Status.PROCESSING)
     if status != Skill.Status.REJECTED:
         ready = ready.filter(merged_into=None)
-    changed = list(ready.exclude(status__in=never).values_list("pk", flat=True))
+    changed = list(ready.exclude(status__in=never).held().values_list("pk", flat=True))
     Skill.objects.filter(pk__in=changed).update(status=status)
     if status == Skill.Status.REJECTED:
         skills_hidden.send(Skill, ids=changed, user=user)
@@ -49,7 +49,7 @@ def index_again(skill_ids: Iterable[uuid.UUID], user: User) -> int:
     """Queue skills for indexing, whatever their state; returns how many. Raises NotAllowed."""
     require(user, "curate")
     skills = Skill.objects.visible_to(user).filter(pk__in=sorted(set(skill_ids)))
-    found = list(skills.values_list("pk", flat=True))
+    found = list(skills.held().values_list("pk", flat=True))
     again = {"index_state": Skill.Index.QUEUED, "index_reason": "", "attempts": 0}
     Skill.objects.filter(pk__in=found).update(heartbeat_at=timezone.now(), **again)
     audit.record(user, "skill.indexed_again", ids=[str(pk) for pk in found])

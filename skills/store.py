@@ -45,7 +45,7 @@ def store_version(version: DocumentVersion, layers: Layers) -> Skill:
         return _create(document, version, layers)
     if source.version.number > version.number:
         raise Conflict(_("A newer version of this document was read already."), code="superseded")
-    skill = Skill.objects.select_for_update(of=("self",)).get(pk=source.skill_id)
+    skill = Skill.objects.held().get(pk=source.skill_id)
     if source.version_id == version.pk:
         return _again(skill, layers)
     return _update(skill, document, version, layers)
@@ -124,7 +124,7 @@ def store_layers(skill: Skill, layers: Layers) -> bool:
 
     What a person wrote stays; only what is missing of it is filled in.
     """
-    row = Skill.objects.select_for_update().filter(pk=skill.pk, deleted_at=None).first()
+    row = Skill.objects.filter(pk=skill.pk, deleted_at=None).held().first()
     if row is None or row.version != skill.version:
         return False
     _write_layers(skill, layers)

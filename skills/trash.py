@@ -41,7 +41,7 @@ def delete_skills(skill_ids: Iterable[uuid.UUID], user: User) -> int:
     """
     require(user, "edit")
     ids = set(skill_ids)
-    seen = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk")
+    seen = Skill.objects.visible_to(user).filter(pk__in=ids).held()
     types = list(seen.values_list("type", flat=True))
     if len(types) < len(ids):
         raise NotFound(_("There is no such skill, or you may not see it."))
@@ -57,7 +57,7 @@ def delete_skills(skill_ids: Iterable[uuid.UUID], user: User) -> int:
 def undelete_skill(skill_id: uuid.UUID, user: User) -> Skill:
     """Take a skill out of the trash. Raises NotFound when it is not there."""
     require(user, "edit")
-    trash = Skill.objects.select_for_update(of=("self",)).filter(visible_folders(user), pk=skill_id)
+    trash = Skill.objects.filter(visible_folders(user), pk=skill_id).held()
     skill = trash.exclude(deleted_at=None).first()
     if skill is None:
         raise NotFound(_("There is no such skill in the trash."))

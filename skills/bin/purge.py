@@ -82,7 +82,7 @@ def _each(ids: Iterable[Any], kind: str, deed: Callable[[Any], bool]) -> int:
 
 
 def _skill(skill_id: uuid.UUID) -> bool:
-    held = Skill.objects.select_for_update(of=("self",)).filter(pk=skill_id, deleted_at__isnull=False)
+    held = Skill.objects.filter(pk=skill_id, deleted_at__isnull=False).held()
     skill = held.only("pk").first()
     if skill is None:
         return False

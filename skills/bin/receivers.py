@@ -19,8 +19,8 @@ from skills.models import Skill
 
 @receiver(folders_going)
 def say_what_lies_there(folder_ids: Collection[uuid.UUID], **kwargs: Any) -> dict[str, Any]:
-    """Which skills lie in folders that are about to go, those in the trash too."""
-    lying = Skill.objects.filter(folder_id__in=folder_ids).order_by("pk")
+    """Which skills lie in folders that are about to go, those in the trash too; held meanwhile."""
+    lying = Skill.objects.filter(folder_id__in=folder_ids).held()
     return {"skills": lying_in(lying.values_list("folder_id", "pk"))}
 
 
@@ -39,4 +39,5 @@ def put_skills_back(contents: dict[str, Any], user: User, **kwargs: Any) -> None
 @receiver(document_purging)
 def purge_its_skills(document: Document, **kwargs: Any) -> None:
     """Skills that went to the trash with the document, and would have come back with it, go too."""
-    Skill.objects.filter(trashed_with=document.pk, deleted_at__isnull=False).delete()
+    there = Skill.objects.filter(trashed_with=document.pk, deleted_at__isnull=False)
+    Skill.objects.filter(pk__in=list(there.held().values_list("pk", flat=True))).delete()

@@ -74,7 +74,7 @@ def set_status(ids: Iterable[uuid.UUID], user: User, status: str) -> Outcome:
     """
     require(user, "curate")
     wanted = sorted(set(ids))
-    held = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk__in=wanted).order_by("pk")
+    held = Skill.objects.visible_to(user).filter(pk__in=wanted).held()
     was = dict(held.values_list("pk", "status"))
     review.set_status(wanted, user, status)
     now = Skill.objects.filter(pk__in=wanted, status=status).values_list("pk", flat=True)

@@ -33,9 +33,9 @@ def change_each(
     """
     before: dict[str, Any] = {}
     for some in batched(sorted(ids), CHUNK, strict=False):
-        held = Skill.objects.visible_to(user).select_for_update(of=("self",)).filter(pk__in=some)
+        held = Skill.objects.visible_to(user).filter(pk__in=some).held()
         changed = []
-        for skill in held.exclude(type=Skill.Type.SYSTEM).order_by("pk"):
+        for skill in held.exclude(type=Skill.Type.SYSTEM):
             was, value = getattr(skill, field), value_for(skill)
             if value != was:
                 before[str(skill.pk)] = was

@@ -76,8 +76,10 @@ def _status_back(action: BulkAction, user: User) -> int:
     by_status: defaultdict[str, list[str]] = defaultdict(list)
     for skill_id, status in action.before.items():
         by_status[status].append(skill_id)
-    seen = Skill.objects.visible_to(user).filter(status=action.given["status"])
-    return sum(seen.filter(pk__in=ids).update(status=status) for status, ids in by_status.items())
+    seen = Skill.objects.visible_to(user).filter(status=action.given["status"], pk__in=list(action.before))
+    held = set(seen.held().values_list("pk", flat=True))
+    still = Skill.objects.filter(pk__in=held)
+    return sum(still.filter(pk__in=ids).update(status=status) for status, ids in by_status.items())
 
 
 def _undelete(action: BulkAction, user: User) -> int:
@@ -87,8 +89,7 @@ def _undelete(action: BulkAction, user: User) -> int:
         pk__in=list(action.before),
         deleted_at=datetime.fromisoformat(action.given["at"]),
     )
-    held = gone.select_for_update(of=("self",)).order_by("pk").values_list("pk", "index_state")
-    states = dict(held)
+    states = dict(gone.held().values_list("pk", "index_state"))
     back = {"deleted_at": None, "deleted_by": None, "trashed_with": None}
     Skill.objects.filter(pk__in=states).update(**back)
     skills_restored.send(Skill, ids=list(states), user=user)

@@ -35,6 +35,7 @@ def settle(relation_id: int, user: User, outcome: Outcome, reason: str = "") -> 
         raise NotFound(_("This conflict is settled already, or you may not see it."))
     reason = storable(reason).strip()[:LONGEST_REASON]
     first, second = relation.source_id, relation.target_id
+    list(Skill.objects.filter(pk__in=[first, second]).held().values_list("pk"))
     if outcome == "both":
         if not reason:
             raise InvalidInput(_("Say in a few words why both hold."), field="reason")

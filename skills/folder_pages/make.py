@@ -16,12 +16,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, override
 
+from documents import folders
 from documents.models import Folder
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
-from kbsite.exceptions import KnowledgeError
+from kbsite.exceptions import KnowledgeError, NotFound
 from skills import heart
 from skills.folder_pages.compose import Composed, compose
 from skills.folder_pages.due import never_made_below
@@ -49,20 +51,26 @@ class Overtaken(KnowledgeError):
 def request(folder: Folder, user: User) -> FolderPage:
     """Have the page of ``folder`` made (again), after up to twenty never made ones below it.
 
-    One that is open already is left alone. Raises NotAllowed.
+    One that is open already is left alone. Raises NotAllowed, NotFound.
     """
     require(user, "edit")
     with transaction.atomic():
-        folder.refresh_from_db(fields=["place", "reach"])
-        for folder_id in never_made_below(folder):
+        there = folders.find(folder.pk, user)  # and stays, until its page is in the queue
+        if there is None:
+            raise NotFound(_("This folder is gone, or you may not see it."))
+        for folder_id in never_made_below(there):
             enqueue(folder_id)
         enqueue(folder.pk)
     return FolderPage.objects.get(pk=folder.pk)
 
 
 def enqueue(folder_id: uuid.UUID) -> bool:
-    """Queue a folder's page from the start and send it to a worker; False if it is open already."""
+    """Queue a folder's page from the start and send it to a worker; False if it is open already, or the
+    folder is gone.
+    """
     with transaction.atomic():
+        if not folders.is_there(folder_id):
+            return False
         page, _made = FolderPage.objects.select_for_update().get_or_create(folder_id=folder_id)
         if page.is_open:
             return False
@@ -177,7 +185,7 @@ def _save(page: FolderPage, inputs: Inputs, written: Composed, began: datetime) 
         "state": State.READY,
     }
     with transaction.atomic():
-        if not _mine(page).update(heartbeat_at=timezone.now(), **values):
+        if not folders.is_there(page.pk) or not _mine(page).update(heartbeat_at=timezone.now(), **values):
             return False
         FolderEvent.objects.create(folder_id=page.pk, what=REMADE, count=len(inputs.items))
     return True

@@ -302,3 +302,16 @@ def test_a_name_that_is_taken_is_said_in_the_form(client: Client, bob: User) -> 
     assert answer.status_code == 422 and 'value="f1"' in answer.content.decode()
     assert client.post("/folders/new/", {"name": "F1"}).status_code == 302  # another name: letters count
     assert f1.name == "f1"
+
+
+@pytest.mark.django_db
+def test_the_largest_number_leaves_room_for_others(bob: User) -> None:
+    """Somebody gave a folder the last number there is: others can still be made and moved after it."""
+    folders.create(bob, "Last", sort_order=2**31 - 1)
+    folders.create(bob, "First", sort_order=-(2**31))
+    made = folders.create(bob, "Later")
+    last, first = (Folder.objects.get(name=name) for name in ("Last", "First"))
+    folders.move(made, bob, None, after=last.pk)
+    assert names() == ["First", "Last", "Later"]
+    folders.move(made, bob, None, before=first.pk)
+    assert names() == ["Later", "First", "Last"]
