@@ -79,7 +79,7 @@ def list_trash(request: HttpRequest, paging: Query[Paging], kind: Kind = "skill"
     user = person(request)
     require(user, "edit")
     page = paginate(rows(kind, user), paging, NEWEST[kind])
-    return page | {"items": items(kind, page["items"])}
+    return page | {"items": items(kind, page["items"], user)}
 
 
 @router.post("/restore", response=RestoreOut, summary="Bring things back from the trash")

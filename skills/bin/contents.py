@@ -85,15 +85,15 @@ def counts(user: User) -> dict[Kind, int]:
     return {kind: rows(kind, user).count() for kind in KINDS}
 
 
-def items(kind: Kind, found: Sequence[Any]) -> list[Item]:
-    """What people are told of these rows of :func:`rows`; two queries at most."""
+def items(kind: Kind, found: Sequence[Any], user: User) -> list[Item]:
+    """What ``user`` is told of these rows of :func:`rows`; three queries at most."""
     if kind == "folder":
         return [_folder(row) for row in found]
     where = paths(row.folder_id for row in found)
     names = {folder: [step.name for step in steps] for folder, steps in where.items()}
     if kind == "skill":
         return [_skill(row, names[row.folder_id]) for row in found]
-    went_with = _went_with([row.pk for row in found])
+    went_with = _went_with([row.pk for row in found], user)
     return [_document(row, names[row.folder_id], went_with[row.pk]) for row in found]
 
 
@@ -141,9 +141,9 @@ def _folder(row: FolderDeletion) -> Item:
     )
 
 
-def _went_with(document_ids: list[uuid.UUID]) -> defaultdict[uuid.UUID, list[GoneWith]]:
+def _went_with(document_ids: list[uuid.UUID], user: User) -> defaultdict[uuid.UUID, list[GoneWith]]:
     found: defaultdict[uuid.UUID, list[GoneWith]] = defaultdict(list)
-    gone = Skill.objects.filter(trashed_with__in=document_ids).order_by("name", "pk")
+    gone = Skill.objects.filter(visible_folders(user), trashed_with__in=document_ids).order_by("name", "pk")
     for document_id, skill_id, name in gone.values_list("trashed_with", "pk", "name"):
         if document_id is not None:
             found[document_id].append(GoneWith(skill_id, name))

@@ -40,7 +40,7 @@ def trash(request: HttpRequest) -> HttpResponse:
         "kind": kind,
         "kinds": [(one, many[one]) for one in KINDS],
         "page": page,
-        "items": items(kind, page.items),
+        "items": items(kind, page.items, user),
         "days": settings.KB_TRASH_DAYS,
     }
     return render(request, "skills/trash.html", context)
@@ -77,7 +77,7 @@ def delete(request: HttpRequest) -> HttpResponse:
 
 def _found(kind: Kind, ids: list[uuid.UUID], user: User) -> list[Item]:
     order = NEWEST[kind].fields
-    return items(kind, list(rows(kind, user).filter(pk__in=ids).order_by(*order)))
+    return items(kind, list(rows(kind, user).filter(pk__in=ids).order_by(*order)), user)
 
 
 def _tell(request: HttpRequest, done: deeds.Done, sentence: str) -> None:

@@ -121,6 +121,27 @@ def test_skills_that_went_with_their_document_are_shown_with_it(
     assert Skill.objects.findable().get().name == "Rules"
 
 
+def test_a_document_names_no_skill_that_lies_where_one_may_not_look(
+    write: Write, client: Client, alice: User, bob: User
+) -> None:
+    """A skill that was read from it and put in a closed folder goes with it, and is not told of."""
+    closed = Folder.objects.create(name="Board")
+    skill = write("Secret merger", folder_id=closed.pk, index=False)
+    FolderGrant.objects.create(folder=closed, user=alice)
+    document = Document.objects.create(title="Doc", filename="d.md")
+    version = document.versions.create(size=1, sha256="0" * 64)
+    Source.objects.create(skill=skill, version=version, start=0, end=1)
+    trash.delete_document(document, alice)
+    client.force_login(alice)
+    assert "Secret merger" in text(client, "/trash/?kind=document")
+    client.force_login(bob)
+    page = text(client, "/trash/?kind=document")
+    assert "d.md" in page
+    assert "Secret merger" not in page
+    listed = client.get("/api/trash?kind=document", headers=people.bearer(bob)).json()
+    assert listed["items"][0]["skills"] == []
+
+
 def test_only_what_one_may_see(write: Write, client: Client, alice: User, bob: User, carol: User) -> None:
     """Closed folders stay closed in the trash; a narrow key sees its own; readers see no trash."""
     closed, mine = Folder.objects.create(name="Closed"), Folder.objects.create(name="Mine")
