@@ -29,6 +29,13 @@ class FolderPageAdmin(_OfFolder[FolderPage]):
     """Folders' own pages, and whether they could be made."""
 
     list_display = ("folder", "state", "reason", "made_from", "made_by", "made_at")
+    exclude = (
+        "abstract",
+        "key_facts",
+        "overview",
+        "from_skills",
+        "from_folders",
+    )  # on the page, for whom it is
     list_filter = ("state",)
 
 
@@ -37,6 +44,7 @@ class FolderEventAdmin(_OfFolder[FolderEvent]):
     """What happened in folders."""
 
     list_display = ("folder", "what", "count", "actor", "at")
+    exclude = ("names", "skills")  # they may lie in a closed folder by now
     list_filter = ("what",)
     date_hierarchy = "at"
 

@@ -22,15 +22,27 @@ from skills.models import Skill, Source
 
 
 class SkillAdminForm(ModelForm[Skill]):
-    """A skill's own fields, checked as everywhere."""
+    """A skill's own fields, checked as everywhere. ``seen_version`` is the one the person started from."""
+
+    seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     class Meta:
         model = Skill
         fields = (*CLEANERS, "folder")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "seen_version" in self.fields:
+            self.initial["seen_version"] = self.instance.version
+
     def clean(self) -> dict[str, Any]:
-        """The cleaned values; what can't be used is said at its field."""
+        """The cleaned values; what can't be used is said at its field, what was saved meanwhile above."""
         values = super().clean() or self.cleaned_data
+        if values.get("seen_version") not in (None, self.instance.version):
+            message = _(
+                "Somebody saved this skill while you were editing it. Copy what you wrote, load it again."
+            )
+            self.add_error(None, message)
         for name in CLEANERS:
             try:
                 clean({name: values.get(name)})
@@ -96,7 +108,7 @@ class SkillAdmin(Curating):
     )
     fieldsets = (
         (None, {"fields": ("name", "description", "category", "folder", "priority", "tags", "is_active")}),
-        (_("Layers"), {"fields": ("abstract", "overview", "content")}),
+        (_("Layers"), {"fields": ("abstract", "overview", "content", "seen_version")}),
         (_("For agents"), {"fields": ("trigger_keywords", "trigger_intents", "always_apply", "config")}),
         (_("State"), {"fields": readonly_fields, "classes": ("collapse",)}),
     )
@@ -132,7 +144,8 @@ class SkillAdmin(Curating):
         if "folder" in form.changed_data:
             given["folder_id"] = folder.pk if folder else None
         if change:
-            edit.update_skill(obj.pk, person(request), **given)
+            seen = form.cleaned_data.get("seen_version")
+            edit.update_skill(obj.pk, person(request), expected=seen, **given)
         else:
             made = edit.create_skill(person(request), id=obj.pk, **given)
             obj.slug = made.slug

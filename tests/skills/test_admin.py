@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
+from skills import edit
 from skills.models import Relation, Skill
 from tests.skills.conftest import Queue
 
@@ -69,6 +70,18 @@ def test_saving_there_is_saving_anywhere(site: Client, write: Write, queue: Queu
     assert skill.revisions.count() == 2
     values["name"] = " "
     assert site.post(reverse("admin:skills_skill_change", args=[skill.pk]), values).status_code == 200
+
+
+def test_what_was_saved_meanwhile_is_not_overwritten(site: Client, write: Write, bob: User) -> None:
+    """Neither by a form that was open for long; it says so, with what was typed."""
+    skill = write("A", "Old.\n", index=False)
+    values = values_of(site, skill) | {"description": "Mine."}
+    edit.update_skill(skill.pk, bob, content="Theirs.")
+    response = site.post(reverse("admin:skills_skill_change", args=[skill.pk]), values)
+    assert response.status_code == 200
+    assert "Somebody saved this skill" in response.content.decode()
+    skill.refresh_from_db()
+    assert (skill.content.strip(), skill.description) == ("Theirs.", "")
 
 
 def test_a_skill_is_made_there(site: Client, queue: Queue) -> None:
