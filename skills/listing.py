@@ -119,7 +119,7 @@ def _midnight(day: date, days: int = 0) -> datetime:
 
 
 def _words(q: str) -> Q:
-    words = q.replace("\0", "").split()[:MOST_WORDS]
+    words = q.split()[:MOST_WORDS]
     if not words:
         return Q()
     texts = ListText.objects.all()

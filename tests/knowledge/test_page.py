@@ -12,6 +12,7 @@ from lxml import html
 
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
+from skills import trash
 from skills.models import Skill
 from tests.skills.conftest import Queue
 
@@ -194,12 +195,24 @@ def test_deleting_and_back(site: Client, write: Write) -> None:
     answer = site.get(LIST)
     assert "2 notes are in the trash." in answer.content.decode()
     undo = html.fromstring(answer.content).xpath("//form[@data-undo]/@action")
-    assert titles(site.post(undo[0], follow=True)) == ["c", "b"]
+    back = site.post(undo[0], follow=True, headers={"referer": f"http://testserver{LIST}"})
+    assert titles(back) == ["c", "b"]
     assert site.post(reverse("knowledge:restore") + f"?id={one.pk}").status_code == 302
     assert titles(site.get(LIST)) == ["c", "b", "a"]
     assert site.post(reverse("knowledge:delete_many"), {"note": ["x"]}).status_code == 422
     in_place = site.post(reverse("knowledge:delete", args=[one.pk]), headers=HTMX)
     assert (in_place.content, "toasts" in in_place.headers["HX-Trigger"]) == (b"", True)
+
+
+def test_many_notes_come_back_but_for_what_was_done_since(site: Client, write: Write, bob: User) -> None:
+    """More than a page of them; one that somebody brought back meanwhile keeps no other from it."""
+    notes = [write(f"Note {n}", index=False) for n in range(35)]
+    site.post(reverse("knowledge:delete_many"), {"note": [note.pk for note in notes]})
+    assert not Skill.objects.filter(deleted_at=None).exists()
+    undo = html.fromstring(site.get(LIST).content).xpath("//form[@data-undo]/@action")
+    trash.undelete_skill(notes[7].pk, bob)
+    assert site.post(undo[0]).status_code == 302
+    assert Skill.objects.filter(deleted_at=None).count() == 35
 
 
 def test_what_is_no_note_is_not_deleted_here(site: Client, write: Write) -> None:
