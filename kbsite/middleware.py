@@ -7,6 +7,7 @@ from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.cache import patch_vary_headers
 
 
 class Both:
@@ -32,6 +33,17 @@ class Both:
 
     def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         """The answer that goes out; ``response`` as it came unless a subclass knows better."""
+        return response
+
+
+class PartsMiddleware(Both):
+    """Keeps a part of a page, which htmx asked for, from being shown as the page when one goes back to it."""
+
+    def after(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Say that an address answers htmx otherwise; a browser does not keep parts."""
+        patch_vary_headers(response, ("HX-Request",))
+        if is_htmx(request):
+            response.headers.setdefault("Cache-Control", "no-store")
         return response
 
 

@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "kbsite.middleware.PartsMiddleware",
     "kbsite.toasts.ToastsMiddleware",
     "kbsite.errors.ErrorPagesMiddleware",
 ]

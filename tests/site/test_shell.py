@@ -262,3 +262,15 @@ def test_dates_in_words(past: timedelta, words: str) -> None:
     """One unit, the nearest that says enough."""
     now = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
     assert ago_words(now - past, now) == words
+
+
+@pytest.mark.parametrize("address", ["/skills/", "/documents/", "/search/", "/knowledge/"])
+def test_a_part_of_a_page_is_not_kept_as_the_page(address: str) -> None:
+    """Going back, a browser would show what htmx was given for the same address."""
+    client = Client()
+    client.force_login(people.alice())
+    whole = client.get(address)
+    assert "HX-Request" in whole.headers["Vary"]
+    assert "no-store" not in whole.headers.get("Cache-Control", "")
+    part = client.get(address, headers={"HX-Request": "true"})
+    assert part.headers["Cache-Control"] == "no-store"
