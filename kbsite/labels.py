@@ -28,6 +28,7 @@ FIELDS: Mapping[str, StrOrPromise] = {
     "completion_tokens": _("tokens out"),
     "config": _("settings"),
     "conversation": _("conversation"),
+    "count": _("how many"),
     "created_at": _("added at"),
     "date_joined": _("joined at"),
     "deleted_at": _("deleted at"),
@@ -116,7 +117,9 @@ FIELDS: Mapping[str, StrOrPromise] = {
     "user": _("person"),
     "version": _("version"),
     "warnings": _("remarks"),
+    "what": _("what happened"),
 }
+LEFT_IN_ENGLISH = (_("- Select an option -"),)  # by Django’s own Chinese
 FROM_LIBRARIES = ("parent",)
 TABLES: Mapping[str, tuple[StrOrPromise, StrOrPromise]] = {
     "skills.LayerVector": (_("vector"), _("vectors")),

@@ -25,7 +25,10 @@ CALLS = {
 }
 STRING = r"""u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 CALL = re.compile(rf"\b({'|'.join(CALLS)})\(\s*{STRING}(?:,\s*{STRING})?(?:,\s*{STRING})?")
-UNREAD = "//script|//style|//template|//svg|//code|//kbd|//pre|//textarea|//meta|//link"
+UNREAD = (
+    "//script|//style|//template|//svg|//code|//kbd|//pre|//textarea|//meta|//link"
+    "|//*[contains(@class, 'difference')]//*[@class='text']"
+)
 SPOKEN = ("placeholder", "title", "aria-label", "alt", "value", "hx-confirm")
 
 TOASTS = ("offline", "failed", "forbidden", "missing", "large", "often", "slow")
