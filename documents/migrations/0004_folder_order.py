@@ -8,6 +8,16 @@ from django.conf import settings
 from django.db import migrations, models
 
 
+# A name that came twice among siblings, by whatever way, gets the end of its id behind it.
+NAME_APART = """
+UPDATE documents_folder f SET name = left(f.name, 180) || ' ' || right(f.id::text, 12)
+WHERE EXISTS (
+    SELECT 1 FROM documents_folder other
+    WHERE other.name = f.name AND other.id < f.id AND other.parent_id IS NOT DISTINCT FROM f.parent_id
+)
+"""
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -43,6 +53,7 @@ class Migration(migrations.Migration):
             name='reach',
             field=models.IntegerField(default=0, editable=False),
         ),
+        migrations.RunSQL(NAME_APART, migrations.RunSQL.noop),
         migrations.AddConstraint(
             model_name='folder',
             constraint=models.UniqueConstraint(fields=('parent', 'name'), name='one_name_each', nulls_distinct=False),
