@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from documents.folders import LONGEST_NAME, hold_documents, lock_the_tree, may_change, path
 from documents.models import Document, Folder, FolderDeletion, FolderGrant
-from documents.querysets import folder_ids_inside
+from documents.querysets import folder_ids_inside, hidden_folder_ids
 from documents.signals import folder_emptying, folders_going, folders_restored
 from kbsite.accounts import audit
 from kbsite.accounts.auth import require
@@ -123,14 +123,16 @@ def delete(folder: Folder, user: User) -> Emptied:
 def in_trash(user: User) -> QuerySet[FolderDeletion]:
     """The deleted folders ``user`` may see and bring back.
 
-    One's own and, for admins, all; others only where everybody could see all of it. A key limited
-    to a folder sees none: what was in them is unfiled, out of its reach.
+    One's own and, for admins, all; others only where everybody could see all of it, and the folder it
+    was in is not closed to them since. A key limited to a folder sees none: what was in them is
+    unfiled, out of its reach.
     """
     if user.narrowed_to:
         return FolderDeletion.objects.none()
     if user.role == "admin":
         return FolderDeletion.objects.all()
-    return FolderDeletion.objects.filter(Q(user=user) | Q(was_open=True))
+    closed = Q(folders__0__parent_id__in=[str(folder_id) for folder_id in hidden_folder_ids(user)])
+    return FolderDeletion.objects.filter(Q(user=user) | Q(was_open=True) & ~closed)
 
 
 @transaction.atomic

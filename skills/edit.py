@@ -101,8 +101,7 @@ def update_skill(
     target = folders.find(changes.pop("folder_id", None) or user.narrowed_to, user) if moved else None
     values = clean(changes)
     skill = locked(skill_id, user)
-    if expected is not None and expected != skill.version:
-        raise LostUpdate(_("Somebody saved this skill while you were editing it."), current=skill.version)
+    _refuse_stale(skill, expected)
     was = _change(skill, values)
     if was:
         _note_layers(skill, set(was))
@@ -111,6 +110,11 @@ def update_skill(
         moves.put([skill.pk], target, user)
         skill.folder, skill.placed_by_hand = target, True
     return skill
+
+
+def _refuse_stale(skill: Skill, expected: int | None) -> None:
+    if expected is not None and expected != skill.version:
+        raise LostUpdate(_("Somebody saved this skill while you were editing it."), current=skill.version)
 
 
 def _change(skill: Skill, values: dict[str, Any]) -> dict[str, Any]:
@@ -187,10 +191,11 @@ def rewrite_layers(skill_id: uuid.UUID, user: User) -> Skill:
 
 
 @transaction.atomic
-def restore_revision(skill_id: uuid.UUID, user: User, number: int) -> Skill:
-    """Make the skill what it was at revision ``number``, as a new revision. Raises NotFound."""
+def restore_revision(skill_id: uuid.UUID, user: User, number: int, *, expected: int | None = None) -> Skill:
+    """Make the skill what it was at revision ``number``, as a new one. Raises as :func:`update_skill`."""
     require(user, "edit")
     skill = locked(skill_id, user)
+    _refuse_stale(skill, expected)
     revision = Revision.objects.filter(skill=skill, number=number).first()
     if revision is None:
         raise NotFound(_("There is no such revision."))

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents import folders
+from documents.folder_trash import in_trash
 from documents.models import Folder, FolderDeletion, FolderGrant
 from documents.querysets import visible_folders
 from documents.tree import shown_name
@@ -257,9 +258,7 @@ class FolderDeletionAdmin(LookOnly, admin.ModelAdmin[FolderDeletion]):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[FolderDeletion]:
         """Those that were open to all, and one's own; admins see every one."""
-        deletions = super().get_queryset(request)
-        user = person(request)
-        return deletions if user.can_administer else deletions.filter(Q(was_open=True) | Q(user=user))
+        return super().get_queryset(request).filter(pk__in=in_trash(person(request)).values("pk"))
 
     @admin.display(description=gettext_lazy("path"))
     def where(self, deletion: FolderDeletion) -> str:

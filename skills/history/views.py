@@ -88,17 +88,26 @@ def _texts(kept: dict[str, Any], skill: Skill, user: User) -> list[tuple[str, Sa
     ]
 
 
+def undo_of(saved: Skill, before: int) -> str:
+    """The address that brings revision ``before`` back, as long as nobody saves after ``saved``."""
+    return f"{reverse('skills:restore', args=[saved.slug, before])}?version={saved.version}"
+
+
 @login_required
 @require_POST
 def restore(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Bring a revision back, as a new one; the toast brings back what was there before."""
+    """Bring a revision back, as a new one; the toast brings back what was there before.
+
+    ``?version=``, as an undo has it: only while nobody has saved since.
+    """
     user = person(request)
     skill = found(slug, user)
     before, version = _newest(skill), skill.version
-    restored = edit.restore_revision(skill.pk, user, number)
+    expected = as_number(request.GET.get("version")) or None
+    restored = edit.restore_revision(skill.pk, user, number, expected=expected)
     if restored.version == version:
         say(request, _("Revision %(n)d is what is there now.") % {"n": number})
     else:
-        undo = reverse("skills:restore", args=[slug, before])
+        undo = undo_of(restored, before)
         say(request, _("Revision %(n)d is back.") % {"n": number}, undo=undo)
     return redirect("skills:skill", slug)

@@ -9,7 +9,6 @@ from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
@@ -22,6 +21,7 @@ from kbsite.toasts import say
 from skills import edit
 from skills.fields import LONGEST_NAME
 from skills.forms import WordsField
+from skills.history.views import undo_of
 from skills.models import Skill
 from skills.paths import paths
 from skills.views import found
@@ -99,7 +99,7 @@ def _shown(value: Any) -> str:
 
 
 def _saved(request: HttpRequest, skill: Skill, before: int | None) -> HttpResponse:
-    undo = reverse("skills:restore", args=[skill.slug, before]) if before else ""
+    undo = undo_of(skill, before) if before else ""
     say(
         request,
         _("Saved. What is found changes in a moment.") if before else _("Nothing changed."),

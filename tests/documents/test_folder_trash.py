@@ -144,6 +144,22 @@ def test_only_its_deleter_and_admins_see_what_was_closed(tree: dict[str, Folder]
     assert not folder_trash.in_trash(bob).exists()
 
 
+def test_what_was_in_a_folder_that_is_closed_since_is_not_shown_to_others(
+    tree: dict[str, Folder], bob: User
+) -> None:
+    """It was open to all when it was deleted; its deleter still knows of it."""
+    alice, carol = people.alice(), people.carol()
+    gone = delete(tree["React"], bob)
+    assert [one.pk for one in folder_trash.in_trash(carol)] == [gone]
+    FolderGrant.objects.create(folder=tree["Tech"], user=alice)
+    bob, carol = User.objects.get(pk=bob.pk), User.objects.get(pk=carol.pk)
+    assert not folder_trash.in_trash(carol).exists()
+    assert [one.pk for one in folder_trash.in_trash(bob)] == [gone]
+    assert [one.pk for one in folder_trash.in_trash(alice)] == [gone]
+    with pytest.raises(NotFound):
+        folder_trash.restore(gone, carol)
+
+
 def test_without_its_parent_it_comes_to_the_top_as_closed_as_it_was(tree: dict[str, Folder]) -> None:
     """The nearest grant above stands in for the ones that are gone."""
     alice, bob = people.alice(), people.bob()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -145,6 +146,25 @@ class TestThePages:
         same = page.post("/skills/travel/restore/2/", follow=True).content.decode()
         assert "what is there now" in same
         assert skill.revisions.count() == 4
+
+    def test_undoing_takes_back_nothing_that_another_saved_since(
+        self, page: Client, write: Write, carol: User
+    ) -> None:
+        """Neither the undo of a revision brought back, nor that of a field edited in place."""
+        skill = write("Travel", "First.\n", index=False)
+        address = "/skills/travel/field/description/"
+        edited = page.post(address, {"value": "When one travels.", "version": 1}, follow=True)
+        undo = re.findall(r'action="(/skills/travel/restore/[^"]+)"', edited.content.decode())
+        edit.update_skill(skill.pk, carol, content="Theirs.\n")
+        assert page.post(undo[0]).status_code == 412
+        skill.refresh_from_db()
+        assert (skill.content, skill.description) == ("Theirs.\n", "When one travels.")
+        back = page.post("/skills/travel/restore/1/", follow=True).content.decode()
+        undo = re.findall(r'action="(/skills/travel/restore/[^"]+)"', back)
+        edit.update_skill(skill.pk, carol, name="Trips")
+        assert page.post(undo[0]).status_code == 412
+        skill.refresh_from_db()
+        assert (skill.name, skill.content) == ("Trips", "First.\n")
 
     def test_the_number_of_queries_does_not_grow(
         self, page: Client, write: Write, bob: User, django_assert_max_num_queries: Any
