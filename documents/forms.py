@@ -6,10 +6,10 @@ from uuid import UUID
 
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from documents.listing import UNFILED
+from kbsite import sent
 from kbsite.exceptions import InvalidInput
 from kbsite.sent import as_id
 
@@ -31,6 +31,4 @@ def checked_ids(request: HttpRequest) -> list[UUID]:
 
 def way_back(request: HttpRequest) -> str:
     """Where the form wants to go on: a page of ours, else the list."""
-    there = request.POST.get("next") or request.GET.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
-    return there if ours and there.startswith("/") else reverse("documents:list")
+    return sent.way_back(request, otherwise=reverse("documents:list"))

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.templatetags.static import static
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from kbsite.accounts.auth import person, require
@@ -17,14 +16,13 @@ from kbsite.accounts.models import User
 from kbsite.accounts.preferences import choose_language, choose_theme
 from kbsite.markdown import render as markdown
 from kbsite.palette import suggestions
+from kbsite.sent import way_back
 from kbsite.tree import branch_of
 
 
 def _back(request: HttpRequest) -> HttpResponse:
     """Where the person came from, if that is one of our own pages."""
-    there = request.POST.get("next", "")
-    safe = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
-    return HttpResponseRedirect(there if safe else "/")
+    return HttpResponseRedirect(way_back(request, otherwise="/"))
 
 
 def _person(request: HttpRequest) -> User | None:

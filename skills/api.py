@@ -11,8 +11,9 @@ from ninja import Header, Query, Router, Status
 
 from kbsite.accounts.auth import person, require
 from kbsite.accounts.models import User
-from kbsite.exceptions import InvalidInput, NotFound
+from kbsite.exceptions import NotFound
 from kbsite.paging import Done, Page, Paging, paginate
+from kbsite.sent import version_in
 from skills import edit, heart, moves, trash
 from skills.bulk.schemas import SkillFilters
 from skills.listing import listed
@@ -45,16 +46,6 @@ def _answer(skill_id: uuid.UUID, user: User, response: HttpResponse) -> dict[str
     skill = _found(skill_id, user)
     response["ETag"] = f'"{skill.version}"'
     return rows_of([skill], SkillOut)[0]
-
-
-def _expected(if_match: str | None) -> int | None:
-    """The version in ``If-Match: "7"`` (quotes and W/ may be left out); ``*`` asks for none."""
-    if if_match is None or if_match.strip() == "*":
-        return None
-    digits = if_match.strip().removeprefix("W/").strip('"')
-    if not digits.isdecimal() or len(digits) > 9:
-        raise InvalidInput(_("If-Match holds the version of the skill, a number."))
-    return int(digits)
 
 
 @router.get("", response=Page[SkillRow], summary="Skills, filtered and in order")
@@ -108,7 +99,7 @@ def update_skill(
     the new index is ready.
     """
     user = person(request)
-    edit.update_skill(skill_id, user, expected=_expected(if_match), **payload.dict(exclude_unset=True))
+    edit.update_skill(skill_id, user, expected=version_in(if_match), **payload.dict(exclude_unset=True))
     return _answer(skill_id, user, response)
 
 
@@ -139,7 +130,7 @@ def append(
 ) -> dict[str, Any]:
     """Below what is there, a blank line between."""
     user = person(request)
-    expected = _expected(if_match)
+    expected = version_in(if_match)
     edit.append_content(skill_id, user, payload.content, expected=expected, reason=payload.reason)
     return _answer(skill_id, user, response)
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 from ninja import Field, Schema
 
-from skills.models import Skill, Source
+from skills.models import Relation, Skill, Source
 from skills.paths import Step, paths
 
 
@@ -131,6 +131,17 @@ class RelationOut(Schema):
     target_id: uuid.UUID
     target_uri: str
     target_name: str
+
+
+def relation_out(relation: Relation) -> dict[str, Any]:
+    """What :class:`RelationOut` reads."""
+    return {
+        "type": relation.type,
+        "reason": relation.reason,
+        "target_id": relation.target_id,
+        "target_uri": relation.target.uri,
+        "target_name": relation.target.name,
+    }
 
 
 def with_related(skills: QuerySet[Skill]) -> QuerySet[Skill]:

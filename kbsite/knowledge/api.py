@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext as _
 from ninja import Header, Query, Router, Status
 
 from kbsite.accounts.auth import person
-from kbsite.exceptions import InvalidInput
 from kbsite.knowledge.finding import LONGEST_QUERY, NEWEST, Asked, Mode, find
 from kbsite.knowledge.schemas import (
     KnowledgeChange,
@@ -20,14 +18,15 @@ from kbsite.knowledge.schemas import (
     KnowledgeRow,
     KnowledgeStatus,
     KnowledgeTaken,
-    relation_out,
     row,
     whole,
 )
 from kbsite.paging import Done, Page, Paging, paginate
+from kbsite.sent import version_in
 from kbsite.text import storable
 from skills import knowledge
 from skills.models import Skill
+from skills.schemas import relation_out
 
 router = Router(tags=["knowledge"])
 
@@ -39,16 +38,6 @@ def _query(q: str) -> str:
 def _answer(skill: Skill, response: HttpResponse) -> dict[str, Any]:
     response["ETag"] = f'"{skill.version}"'
     return whole(skill)
-
-
-def _expected(if_match: str | None) -> int | None:
-    """The version in ``If-Match: "7"``; ``*`` and nothing ask for none."""
-    if if_match is None or if_match.strip() == "*":
-        return None
-    digits = if_match.strip().removeprefix("W/").strip('"')
-    if not digits.isdecimal() or len(digits) > 9:
-        raise InvalidInput(_("If-Match holds the version of the skill, a number."))
-    return int(digits)
 
 
 @router.get("", response=Page[KnowledgeRow], summary="Notes, newest first or best first")
@@ -160,7 +149,7 @@ def change_knowledge(
         mode=payload.mode,
         title=payload.title,
         tags=payload.tags,
-        expected=_expected(if_match),
+        expected=version_in(if_match),
     )
     return _answer(changed, response)
 

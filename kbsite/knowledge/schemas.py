@@ -10,7 +10,8 @@ from ninja import Field, Schema
 
 from kbsite.markdown import plain
 from skills import knowledge
-from skills.models import Relation, Skill
+from skills.models import Skill
+from skills.schemas import RelationOut
 
 LONGEST_SUMMARY = 300  # characters
 
@@ -83,22 +84,12 @@ class KnowledgeProcessed(Schema):
     processed: int
 
 
-class KnowledgeRelation(Schema):
-    """A typed relation of a note to a skill."""
-
-    type: str
-    reason: str
-    target_id: uuid.UUID
-    target_uri: str
-    target_name: str
-
-
 class KnowledgeStatus(Schema):
     """How far a note is, and what became of it: CREATE, SKIP or MERGE, null while that is open."""
 
     status: str
     index_state: str
-    relations: list[KnowledgeRelation]
+    relations: list[RelationOut]
     decision: str | None
     reason: str
 
@@ -125,15 +116,4 @@ def whole(skill: Skill) -> dict[str, Any]:
         "content": skill.content,
         "markdown": knowledge.as_markdown(skill),
         "reason": knowledge.reason(skill),
-    }
-
-
-def relation_out(relation: Relation) -> dict[str, Any]:
-    """What :class:`KnowledgeRelation` reads."""
-    return {
-        "type": relation.type,
-        "reason": relation.reason,
-        "target_id": relation.target_id,
-        "target_uri": relation.target.uri,
-        "target_name": relation.target.name,
     }

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from django.http import HttpRequest, QueryDict
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
+from kbsite import sent
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from kbsite.sent import as_id
@@ -55,6 +55,4 @@ def words(value: str) -> list[str]:
 
 def way_back(request: HttpRequest) -> str:
     """Where the form wants to go on: a page of ours, else the list."""
-    there = request.POST.get("next") or ""
-    ours = url_has_allowed_host_and_scheme(there, {request.get_host()}, request.is_secure())
-    return there if ours and there.startswith("/") else reverse("skills:list")
+    return sent.way_back(request, otherwise=reverse("skills:list"))

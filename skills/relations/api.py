@@ -10,9 +10,8 @@ from ninja import Field, Query, Router, Schema, Status
 
 from kbsite.accounts.auth import person
 from kbsite.paging import Done, Page, Paging, paginate
-from skills.models import Relation
 from skills.relations.relate import relate, relations_of, seen, unrelate
-from skills.schemas import RelationOut
+from skills.schemas import RelationOut, relation_out
 
 router = Router(tags=["skills"])
 
@@ -27,29 +26,19 @@ class RelationIn(Schema):
     reason: str = ""
 
 
-def _row(relation: Relation) -> dict[str, Any]:
-    return {
-        "type": relation.type,
-        "reason": relation.reason,
-        "target_id": relation.target_id,
-        "target_uri": relation.target.uri,
-        "target_name": relation.target.name,
-    }
-
-
 @router.get("/{uuid:skill_id}/relations", response=Page[RelationOut], summary="Relations to other skills")
 def list_relations(request: HttpRequest, skill_id: uuid.UUID, paging: Query[Paging]) -> dict[str, Any]:
     """Only to skills that you may see."""
     user = person(request)
     page = paginate(relations_of(seen(skill_id, user), user), paging, ("type", "id"))
-    return page | {"items": [_row(relation) for relation in page["items"]]}
+    return page | {"items": [relation_out(relation) for relation in page["items"]]}
 
 
 @router.post("/{uuid:skill_id}/relations", response={200: RelationOut, 201: RelationOut}, summary="Relate")
 def add_relation(request: HttpRequest, skill_id: uuid.UUID, payload: RelationIn) -> Status[dict[str, Any]]:
     """Written both ways: subset and superset are each other's inverse, others their own. 200: was there."""
     related = relate(skill_id, payload.target_id, payload.type, person(request), reason=payload.reason)
-    return Status(201 if related.made else 200, _row(related.relation))
+    return Status(201 if related.made else 200, relation_out(related.relation))
 
 
 @router.delete(
