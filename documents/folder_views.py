@@ -158,7 +158,7 @@ def contents(request: HttpRequest, folder_id: UUID) -> HttpResponse:
         "folder": folder,
         "own": node.own if node else {},
         "things": sum(node.own.values()) if node else 0,
-        "places": [(at, path) for at, path in _places(user) if at.id != folder.pk],
+        "targets": [(at, path) for at, path in _places(user) if at.id != folder.pk],
     }
     if request.method == "GET":
         return render(request, "documents/folder_contents.html", context)
