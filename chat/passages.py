@@ -58,7 +58,7 @@ def sources_of(answer: AnswerView, user: User, number: int | None = None) -> Sou
     """What ``answer`` cites, as ``user`` may see it now, with source ``number`` opened. Few queries."""
     rows = _cited(answer.message)
     skills = _skills(user, [r["skill_id"] for r in rows if r["skill_id"]])
-    ways = paths(s.folder_id for s in skills.values())
+    ways = paths((s.folder_id for s in skills.values()), user)
     kept = Skill.objects.filter(pk__in=[r["skill_id"] for r in rows if r["skill_id"]], deleted_at=None)
     known = {str(pk) for pk in kept.values_list("pk", flat=True)}
     opened, links = [], answer.links()

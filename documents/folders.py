@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import overload
 from uuid import UUID
 
@@ -39,14 +40,17 @@ class Relocated:
     move_id: UUID | None = None
 
 
-def path(folder_id: UUID | None) -> list[Folder]:
+def path(folder_id: UUID | None, user: User | None = None) -> list[Folder]:
     """The folders from the top down to this one (the protocol's get_folder_path), in one query.
 
-    Empty for None. The system folder is in no path.
+    Empty for None. The system folder is in no path. For a ``user`` whose key is limited to a folder it
+    begins there.
     """
     if folder_id is None:
         return []
-    return list(Folder.objects.raw(PATH, [folder_id]))
+    way: list[Folder] = list(Folder.objects.raw(PATH, [folder_id]))
+    top = user.narrowed_to if user else None
+    return list(dropwhile(lambda step: step.pk != top, way)) if top else way
 
 
 @overload

@@ -42,7 +42,7 @@ def _find(folder_id: UUID, user: User) -> Folder:
 
 def _answer(folder: Folder, user: User) -> dict[str, Any]:
     node = branch(user, kinds_of_things(), folder.pk, most=0)
-    path = [f.name for f in folders.path(folder.pk)]
+    path = [f.name for f in folders.path(folder.pk, user)]
     return folder_out(folder, path, node, abstract=abstracts([folder.pk], user).get(folder.pk, ""))
 
 
@@ -55,7 +55,7 @@ def list_folders(
     found = _whole(user, parent_id) if tree else _level(user, parent_id)
     if found is None:
         raise NotFound(_("This folder is gone, or you may not see it."))
-    above = [folder.name for folder in folders.path(parent_id)]
+    above = [folder.name for folder in folders.path(parent_id, user)]
     ids = [node.id for node, _path in flat(found) if node.id]
     known = _Known(Folder.objects.in_bulk(ids), abstracts(ids, user))
     return _as_json(found, above, known, LEVELS if tree else 1)

@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models.functions import Left
 from pgvector import HalfVector
 
+from kbsite.accounts.models import User
 from search.question import Question
 from search.rank import WEIGHTS, Ranked
 from search.results import Hit, HitPassage
@@ -90,14 +91,14 @@ def _shown(skill: Skill, layer: int, passages: Sequence[HitPassage]) -> str:
     return texts[layer] or texts[2] or skill.abstract or skill.description
 
 
-def load(ranked: Sequence[Ranked], question: Question) -> list[Hit]:
-    """The hits for ``ranked``, in that order, without the skills' full texts. Three queries."""
+def load(ranked: Sequence[Ranked], question: Question, user: User) -> list[Hit]:
+    """The hits for ``ranked``, in that order, as ``user`` is told of them. No full texts; three queries."""
     ids = [one.candidate.skill_id for one in ranked]
     if not ids:
         return []
     rows = Skill.objects.filter(pk__in=ids).defer("content", "config")
     skills = {skill.pk: skill for skill in rows.annotate(content_preview=Left("content", PREVIEW))}
-    places = paths(skill.folder_id for skill in skills.values())
+    places = paths((skill.folder_id for skill in skills.values()), user)
     passages = _best_passages(question, ids)
     hits = []
     for one in ranked:

@@ -83,7 +83,7 @@ def find(wanted: Search, user: User, *, explain: bool = False) -> tuple[Results,
     """What :func:`search` returns, and the ranking behind it (for facets)."""
     started = time.perf_counter()
     found = ranking(wanted, user)
-    hits = load(found.ranked[: wanted.limit], found.question)
+    hits = load(found.ranked[: wanted.limit], found.question, user)
     if explain:
         by_id = {one.candidate.skill_id: one for one in found.ranked[: wanted.limit]}
         for hit in hits:

@@ -45,7 +45,7 @@ def _found(skill_id: uuid.UUID, user: User) -> Skill:
 def _answer(skill_id: uuid.UUID, user: User, response: HttpResponse) -> dict[str, Any]:
     skill = _found(skill_id, user)
     response["ETag"] = f'"{skill.version}"'
-    return rows_of([skill], SkillOut)[0]
+    return rows_of([skill], user, SkillOut)[0]
 
 
 @router.get("", response=Page[SkillRow], summary="Skills, filtered and in order")
@@ -59,11 +59,11 @@ def list_skills(
     times: skills have all of them. ``since`` and ``until`` are days of the last change (2026-11-30, today,
     7d, 30d). ``index``: ready, not_ready or failed.
     """
-    filters = narrowing.filters()
-    skills, fields = ordered(listed(person(request), filters), order, filters)
+    user, filters = person(request), narrowing.filters()
+    skills, fields = ordered(listed(user, filters), order, filters)
     lean = with_related(skills).defer("overview", "content", "config")
     page = paginate(lean, paging, fields)
-    return page | {"items": rows_of(page["items"])}
+    return page | {"items": rows_of(page["items"], user)}
 
 
 @router.post("", response={201: SkillOut}, summary="A new skill, queued for layers and index")

@@ -71,7 +71,7 @@ def export(skills: QuerySet[Skill], user: User) -> Iterator[bytes]:
     """
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-        writer = _Writer(archive, sink)
+        writer = _Writer(archive, sink, user)
         for ids in _batches(_seen(skills, user)):
             yield from writer.write(ids)
     yield sink.drain()
@@ -122,8 +122,9 @@ class _Sink:
 class _Writer:
     """Writes skills into an archive; remembers which names and pictures it used."""
 
-    def __init__(self, archive: zipfile.ZipFile, sink: _Sink) -> None:
+    def __init__(self, archive: zipfile.ZipFile, sink: _Sink, user: User) -> None:
         self._archive = archive
+        self._user = user
         self._sink = sink
         self._folders: dict[tuple[uuid.UUID, ...], tuple[str, Names, Names]] = {}
         self._pictures: dict[uuid.UUID, str] = {}
@@ -132,7 +133,7 @@ class _Writer:
 
     def write(self, ids: list[uuid.UUID]) -> Iterator[bytes]:
         found = Skill.objects.prefetch_related("pictures").in_bulk(ids)
-        places = paths(skill.folder_id for skill in found.values())
+        places = paths((skill.folder_id for skill in found.values()), self._user)
         for skill in (found[skill_id] for skill_id in ids if skill_id in found):
             steps = places[skill.folder_id]
             folder, files, _folders = self._folder(steps)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import dropwhile
 
 from django.db import connection
+
+from kbsite.accounts.models import User
 
 UPWARDS = """
 WITH RECURSIVE up AS (
@@ -27,10 +30,12 @@ class Step:
     name: str
 
 
-def paths(folder_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID | None, list[Step]]:
+def paths(
+    folder_ids: Iterable[uuid.UUID | None], user: User | None = None
+) -> dict[uuid.UUID | None, list[Step]]:
     """The path of each folder, itself last; ``[]`` for None (unfiled). One query, or none.
 
-    The system folder is in no path.
+    The system folder is in no path. For a ``user`` whose key is limited to a folder paths begin there.
     """
     wanted = {folder_id for folder_id in folder_ids if folder_id}
     found: dict[uuid.UUID | None, list[Step]] = {folder_id: [] for folder_id in [None, *wanted]}
@@ -39,4 +44,7 @@ def paths(folder_ids: Iterable[uuid.UUID | None]) -> dict[uuid.UUID | None, list
             cursor.execute(UPWARDS, [list(wanted)])
             for of, folder_id, name in cursor.fetchall():
                 found[of].append(Step(folder_id, name))
-    return found
+    top = user.narrowed_to if user else None
+    return {
+        of: list(dropwhile(lambda step: step.id != top, way)) if top else way for of, way in found.items()
+    }

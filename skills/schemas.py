@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 from ninja import Field, Schema
 
+from kbsite.accounts.models import User
 from skills.models import Relation, Skill, Source
 from skills.paths import Step, paths
 
@@ -150,9 +151,9 @@ def with_related(skills: QuerySet[Skill]) -> QuerySet[Skill]:
     return skills.select_related("author").prefetch_related(Prefetch("sources", sources))
 
 
-def rows_of(skills: Sequence[Skill], schema: type[SkillRow] = SkillRow) -> list[dict[str, Any]]:
-    """What ``schema`` reads, for each of ``skills`` from :func:`with_related`. One query."""
-    places = paths(skill.folder_id for skill in skills)
+def rows_of(skills: Sequence[Skill], user: User, schema: type[SkillRow] = SkillRow) -> list[dict[str, Any]]:
+    """What ``schema`` reads for ``user``, of each of ``skills`` from :func:`with_related`. One query."""
+    places = paths((skill.folder_id for skill in skills), user)
     return [_row(skill, places.get(skill.folder_id, []), schema) for skill in skills]
 
 

@@ -89,7 +89,7 @@ def items(kind: Kind, found: Sequence[Any], user: User) -> list[Item]:
     """What ``user`` is told of these rows of :func:`rows`; three queries at most."""
     if kind == "folder":
         return [_folder(row) for row in found]
-    where = paths(row.folder_id for row in found)
+    where = paths((row.folder_id for row in found), user)
     names = {folder: [step.name for step in steps] for folder, steps in where.items()}
     if kind == "skill":
         return [_skill(row, names[row.folder_id]) for row in found]

@@ -144,7 +144,7 @@ def view_of(folder: Folder, user: User) -> View:
     return View(
         folder=folder,
         name=shown_name(folder.name, folder.is_system),
-        path=[step for step in path(folder.pk) if step.pk != folder.pk],
+        path=[step for step in path(folder.pk, user) if step.pk != folder.pk],
         page=page,
         text=text,
         is_withheld=is_withheld,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ from django.test import Client
 
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
+from skills import export, trash
 from skills.models import Relation, Skill
 from tests.people import bearer
 from tests.skills.conftest import Queue
@@ -246,3 +249,28 @@ def test_a_list_takes_the_same_queries_however_long(
         api("GET", "?page_size=2")
     with django_assert_max_num_queries(8):
         api("GET", "?page_size=8")
+
+
+def test_a_key_for_a_folder_tells_no_name_above_it(bob: User, write: Write) -> None:
+    """In lists, searches, folders, the trash and exports alike."""
+    above = Folder.objects.create(name="Topmost")
+    inside = Folder.objects.create(name="Inside", parent=above)
+    skill = write("Trains", folder_id=inside.pk)
+    gone = write("Gone", folder_id=inside.pk, index=False)
+    trash.delete_skill(gone.pk, bob)
+    api = Api(bob, folder_id=inside.pk)
+    assert api("GET", f"/{skill.pk}")[1]["path"] == ["Inside"]
+    for address in (
+        *("skills", f"skills/{skill.pk}", "search?q=trains", "trash", "folders", "folders?tree=true"),
+        *(f"folders/{inside.pk}", f"folders/{inside.pk}/page"),
+    ):
+        answer = api.client.get(f"/api/{address}", headers=api.headers)
+        assert answer.status_code == 200
+        assert "Inside" in answer.content.decode()
+        assert "Topmost" not in answer.content.decode(), address
+    user = User.objects.get(pk=bob.pk)
+    user.narrowed_to = inside.pk
+    data = b"".join(export.export(Skill.objects.filter(pk=skill.pk), user))
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.namelist() == ["Inside/Trains.md"]
+        assert "Topmost" not in archive.read("Inside/Trains.md").decode()
