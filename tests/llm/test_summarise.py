@@ -218,6 +218,7 @@ class TestBlocks:
         "![" * 150_000,
         "a.b " * 200_000,
         "<!--" * 100_000,
+        "$$ a\n" * 100_000,
     ],
     ids=lambda text: text[:4],
 )
@@ -227,3 +228,23 @@ def test_hostile_text_takes_linear_time(text: str) -> None:
     assert time.monotonic() - began < 10
     assert size(layers.overview) <= 2000
     assert size(layers.abstract) <= 210
+
+
+def test_a_formula_by_itself_is_no_sentence() -> None:
+    """It would stand in an overview as its marks and bits; money and a lone $$ stay words."""
+    text = (
+        "复杂度如下。\n\n$$\nT(n) = 2T(n/2)\n+ n\n$$\n\n$$x^2$$\n\n因此很快。\n$$ 价格另计。\n\n费用为 $$ 5。"
+    )
+    assert [block.text for block in blocks(text)] == [
+        "复杂度如下。",
+        "因此很快。",
+        "$$ 价格另计。",
+        "费用为 $$ 5。",
+    ]
+    assert blocks("$$\n" * 2 + "a") == blocks("a")
+    assert (
+        "$$"
+        not in summarise(
+            "# 公式\n\n复杂度约为以下数值，由归并得出。\n\n$$\nT(n)\n$$\n" + "归并排序先分后合，稳定。" * 40
+        ).overview
+    )

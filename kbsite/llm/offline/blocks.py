@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Literal
 
 LONGEST_FURNITURE = 300
+LONGEST_FORMULA = 100  # lines
 
 Kind = Literal["heading", "prose", "item", "quote", "table", "code"]
 
@@ -88,8 +89,8 @@ def without_front_matter(text: str) -> str:
 def blocks(text: str) -> list[Block]:
     """The content of ``text`` in order, in time linear in its length.
 
-    Front matter, tables of contents, rules, drawings made of characters, bare links and page
-    furniture are left out.
+    Front matter, tables of contents, rules, drawings made of characters, formulas that stand by
+    themselves, bare links and page furniture are left out.
     """
     lines = without_front_matter(text.replace("\r\n", "\n").replace("\r", "\n")).split("\n")
     found: list[Block] = []
@@ -109,6 +110,8 @@ def _take(lines: list[str], at: int) -> tuple[int, Block | None]:
         return 1, None
     if fence := _FENCE.match(line):
         return _take_fence(lines, at, fence.group(1))
+    if formula := _formula_lines(lines, at):
+        return formula, None
     if line.lstrip().startswith("|") or _is_table(lines, at):
         return _take_table(lines, at)
     if atx := _ATX.match(line):
@@ -149,6 +152,19 @@ def _take_fence(lines: list[str], at: int, mark: str) -> tuple[int, Block]:
             break
         end += 1
     return end - at + 1, Block("code", "\n".join(lines[at : end + 1]))
+
+
+def _formula_lines(lines: list[str], at: int) -> int:
+    """How many lines a formula that stands by itself between two $$ has; 0 when none begins at ``at``."""
+    if not lines[at].lstrip().startswith("$$"):
+        return 0
+    end, rest = at, lines[at].strip()[2:]
+    while not rest.endswith("$$"):
+        end += 1
+        if end == min(len(lines), at + LONGEST_FORMULA) or not lines[end].strip():
+            return 0
+        rest = lines[end].strip()
+    return end - at + 1
 
 
 def _is_table(lines: list[str], at: int) -> bool:
@@ -194,7 +210,7 @@ def _heading_level(line: str, lines: list[str], at: int) -> int:
 
 def _starts_block(line: str) -> bool:
     starts = _FENCE.match(line) or _ATX.match(line) or _ITEM.match(line)
-    return bool(starts) or line.lstrip().startswith(("|", ">")) or _is_noise(line)
+    return bool(starts) or line.lstrip().startswith(("|", ">", "$$")) or _is_noise(line)
 
 
 def _take_paragraph(lines: list[str], at: int) -> tuple[int, Block]:
