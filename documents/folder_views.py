@@ -34,9 +34,13 @@ UNPROCESSABLE = 422
 
 def _back(request: HttpRequest, folder: Folder | None) -> HttpResponse:
     """Where the form came from, if it says so; else the folder's documents."""
-    if request.POST.get("next") or request.GET.get("next"):
-        return redirect(way_back(request))
-    return _to(folder)
+    there = _asked_back(request)
+    return redirect(there) if there else _to(folder)
+
+
+def _asked_back(request: HttpRequest) -> str:
+    """Where the request says that it came from; empty where it does not."""
+    return way_back(request) if request.GET.get("next") or request.POST.get("next") else ""
 
 
 def _to(folder: Folder | None) -> HttpResponse:
@@ -98,7 +102,7 @@ def change(request: HttpRequest, folder_id: UUID) -> HttpResponse:
         "parents": _places(user, folder),
         "name": request.POST.get("name", folder.name),
         "parent": request.POST.get("parent", str(folder.parent_id or "")),
-        "next": way_back(request) if request.GET.get("next") or request.POST.get("next") else "",
+        "next": _asked_back(request),
         "moves": "move" in request.GET,
     }
     if request.method == "GET":
@@ -159,6 +163,7 @@ def contents(request: HttpRequest, folder_id: UUID) -> HttpResponse:
         "own": node.own if node else {},
         "things": sum(node.own.values()) if node else 0,
         "targets": [(at, path) for at, path in _places(user) if at.id != folder.pk],
+        "next": _asked_back(request),
     }
     if request.method == "GET":
         return render(request, "documents/folder_contents.html", context)
@@ -191,6 +196,7 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
             "emptied": folder_trash.would_empty(folder),
             "is_closed": folder_trash.is_closed(folder),
             "days": settings.KB_TRASH_DAYS,
+            "next": _asked_back(request),
         }
         return render(request, "documents/folder_delete.html", context)
     emptied = folder_trash.delete(folder, user)
@@ -198,6 +204,8 @@ def delete(request: HttpRequest, folder_id: UUID) -> HttpResponse:
     gone = _("The folder “%(name)s” is gone.") % {"name": folder.name}
     undo = reverse("documents:folder_restore", args=[emptied.deletion_id])
     say(request, f"{gone} {said}" if emptied.things else gone, undo=undo)
+    if request.POST.get("next") and str(folder.pk) not in request.POST["next"]:
+        return redirect(way_back(request))
     return _to(folders.find(folder.parent_id, user) if folder.parent_id else None)
 
 

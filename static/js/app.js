@@ -2,6 +2,7 @@
 import "./toast.js";
 import "./requests.js";
 import "./dialog.js";
+import "./focus.js";
 import "./copy.js";
 import "./theme.js";
 import "./times.js";

@@ -1,6 +1,6 @@
 // What can be done with a folder of the tree: the menu of each, and keys. F2 renames, m moves, n makes one inside,
 // Delete asks whether to delete.
-import { focus, isTyping, itemOf, link, tree } from "./tree.js";
+import { comeBack, focus, isTyping, itemOf, link, tree } from "./tree.js";
 
 const menu = document.getElementById("branch-menu");
 const rename = document.getElementById("rename-folder");
@@ -10,12 +10,17 @@ let chosen = null;
 const name = (item) => link(item).querySelector(".name").textContent;
 const address = (pattern, item) => pattern.replace(menu.dataset.none, item.dataset.folderId);
 
+/** Where to go for something done with the folder on a page of its own, which then leads back here. */
+function away(one, item) {
+  one.dataset.pattern ??= one.getAttribute("href");
+  const to = new URL(address(one.dataset.pattern, item), location.href);
+  if (one.hasAttribute("data-back")) to.searchParams.set("next", location.pathname + location.search);
+  return to.pathname + to.search;
+}
+
 function show(item, anchor) {
   chosen = item;
-  for (const one of menu.querySelectorAll("a")) {
-    one.dataset.pattern ??= one.getAttribute("href");
-    one.href = address(one.dataset.pattern, item);
-  }
+  for (const one of menu.querySelectorAll("a")) one.href = away(one, item);
   for (const other of document.querySelectorAll(".of-folder.is-anchor")) other.classList.remove("is-anchor");
   anchor.classList.add("is-anchor");
   menu.showPopover({ source: anchor }); // on a phone it belongs to the drawer, which stays
@@ -40,13 +45,13 @@ const deeds = {
     select.closest(".field").hidden = false;
     fresh.showModal();
   },
-  move: (item) => location.assign(address(pattern("move"), item)),
-  delete: (item) => location.assign(address(pattern("delete"), item)),
+  move: (item) => go("move", item),
+  delete: (item) => go("delete", item),
 };
 
-function pattern(deed) {
-  const one = menu.querySelector(`[data-do="${deed}"]`);
-  return one.dataset.pattern ?? one.getAttribute("href");
+function go(deed, item) {
+  comeBack(item);
+  location.assign(away(menu.querySelector(`[data-do="${deed}"]`), item));
 }
 
 function inMenu(event) {
@@ -69,7 +74,7 @@ function onKey(event) {
   if (!isTyping()) Object.assign(keys, { m: "move", n: "new" });
   const opens = event.key === "ContextMenu" || (event.shiftKey && event.key === "F10");
   if (opens) show(item, item.querySelector(":scope > .of-folder"));
-  else if (keys[event.key] && !event.shiftKey) deeds[keys[event.key]](item);
+  else if (keys[event.key] && !event.shiftKey) deeds[keys[event.key]]((chosen = item));
   else return;
   event.preventDefault();
 }
@@ -78,6 +83,7 @@ if (tree && menu) {
   tree.addEventListener("keydown", onKey);
   menu.addEventListener("keydown", inMenu);
   menu.addEventListener("click", (event) => {
+    if (event.target.closest("[data-back]")) comeBack(chosen);
     const deed = event.target.closest("button[data-do]");
     if (!deed) return;
     menu.hidePopover();
@@ -94,6 +100,11 @@ if (tree && menu) {
     show(item, item.querySelector(":scope > .of-folder"));
   });
   for (const dialog of [rename, fresh]) {
-    dialog.addEventListener("close", () => chosen && focus(itemOf(chosen.dataset.key)));
+    dialog.addEventListener("close", () => {
+      if (chosen) focus(itemOf(chosen.dataset.key));
+      fresh.querySelector("[data-here]")?.remove();
+      chosen = null;
+    });
+    dialog.addEventListener("submit", () => chosen && comeBack(dialog === rename ? chosen : null));
   }
 }

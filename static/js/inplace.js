@@ -8,7 +8,31 @@ document.addEventListener("dblclick", (event) => {
   pencil.click();
 });
 
-// The form that came is where one goes on typing; Escape leaves it, and with it only it.
+// The form that came is where one goes on typing; Escape leaves it, and with it only it. Ctrl-Enter and Ctrl-S save.
+let before = [];
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { target } = event.detail;
+  if (target.matches?.("[data-field]")) before = [target, [...target.cloneNode(true).childNodes]];
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   event.detail.elt?.querySelector?.(".in-place [autofocus]")?.focus();
+});
+
+document.addEventListener("click", (event) => {
+  const form = event.target.closest(".in-place a[data-key=Escape]")?.closest("form");
+  const field = form?.closest("[data-field]");
+  // Where somebody saved meanwhile, what was there before is no longer so: the page is loaded anew.
+  if (!field || field !== before[0] || form.querySelector(".notice")) return;
+  event.preventDefault();
+  field.replaceChildren(...before[1]);
+  htmx.process(field);
+  field.querySelector(":scope > .pencil")?.focus();
+});
+
+document.addEventListener("keydown", (event) => {
+  const form = event.target.closest?.(".in-place");
+  if (!form || !(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return;
+  if (event.key !== "Enter" && event.key.toLowerCase() !== "s") return;
+  event.preventDefault();
+  form.requestSubmit();
 });

@@ -1,4 +1,4 @@
-// Keys: / and Ctrl-K find, ? lists keys, g + letter goes, a letter presses what carries data-key.
+// Keys: / and Ctrl-K find, ? lists keys, u and Ctrl-Z undo, g + letter goes, a letter presses what carries data-key.
 const GO_MS = 1200;
 let going = 0;
 
@@ -38,7 +38,11 @@ document.addEventListener("keydown", (event) => {
     find.select();
     return;
   }
-  if (event.ctrlKey || event.metaKey) return;
+  if (event.ctrlKey || event.metaKey) {
+    const undoes = event.key.toLowerCase() === "z" && !event.shiftKey && !typing(event.target);
+    if (undoes && !document.querySelector("dialog[open]") && press("u")) event.preventDefault();
+    return;
+  }
   if (event.key === "Escape") {
     // Dialogs and popovers close themselves; what is left may carry the key.
     if (!document.querySelector("dialog[open], [popover]:popover-open") && press("Escape")) event.preventDefault();

@@ -1,8 +1,9 @@
-// Notes: Ctrl-Enter saves what carries data-sends.
+// Notes: Ctrl-Enter and Ctrl-S save what carries data-sends.
 import "./chosen.js";
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.isComposing) return;
+  if (event.key !== "Enter" && event.key.toLowerCase() !== "s") return;
   const form = event.target.closest?.("form");
   if (!form?.querySelector("[data-sends]")) return;
   event.preventDefault();

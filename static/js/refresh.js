@@ -1,4 +1,6 @@
 // Draw this page's list and the tree's counts anew; toasts and what is typed elsewhere stay.
+import { keepFocus } from "./focus.js";
+
 const PLACES = ["#rows", "#total", "#tree [role=tree]"];
 
 /** Fetch the page again and put its rows and tree in place of those that are there; keeps which row is current. */
@@ -9,14 +11,18 @@ export async function refresh() {
   if (!response.ok) return location.reload();
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const places = page.querySelector("#rows") ? PLACES : ["#main", "#tree [role=tree]"];
+  const backs = [];
   for (const place of places) {
     const [now, then] = [document.querySelector(place), page.querySelector(place)];
     if (!now || !then) continue;
+    const back = keepFocus(now);
+    if (!place.startsWith("#tree")) backs.push(() => back(now)); // the tree keeps its own
     now.replaceChildren(...then.childNodes);
     htmx.process(now);
   }
   const rows = [...document.querySelectorAll("[data-list] [data-item]")];
   if (at >= 0) rows[Math.min(at, rows.length - 1)]?.setAttribute("aria-current", "true");
+  for (const back of backs) back();
   document.dispatchEvent(new CustomEvent("list-drawn"));
 }
 

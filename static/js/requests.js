@@ -25,3 +25,10 @@ document.addEventListener("submit", (event) => {
 addEventListener("pageshow", () => {
   for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
+
+// What a filter leaves open is not in the address.
+document.addEventListener("htmx:configRequest", (event) => {
+  const { elt, formData } = event.detail;
+  if (!elt.matches("form[method=get]")) return;
+  for (const name of new Set(formData.keys())) if (formData.getAll(name).every((value) => value === "")) formData.delete(name);
+});

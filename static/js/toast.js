@@ -5,12 +5,19 @@ const SECONDS = 6;
 const UNDO_SECONDS = 10;
 const MOST = 3;
 
+/** The key u undoes what was done last. */
+function latest() {
+  const all = [...region.querySelectorAll("[data-undo] button")];
+  all.forEach((button, n) => (button.dataset.key = n === all.length - 1 ? "u" : ""));
+}
+
 function lifetime(toast) {
   if (toast.matches(".error, .warning")) return 0;
   return toast.querySelector("[data-undo], a") ? UNDO_SECONDS : SECONDS;
 }
 
 function start(toast) {
+  latest();
   const seconds = lifetime(toast);
   let timer = 0;
   const hold = () => clearTimeout(timer);

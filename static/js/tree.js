@@ -5,6 +5,7 @@ const COOKIE = "kb_open";
 const MOST = 60;
 const YEAR = 365 * 24 * 3600;
 const TYPING_MS = 700;
+const BACK = "kb_tree";
 let typed = "";
 let typedAt = 0;
 let stop = ""; // the key of the item that Tab reaches
@@ -108,10 +109,27 @@ function keydown(event) {
     " ": () => open(item),
     "*": () => [...item.parentElement.children].forEach((one) => !isOpen(one) && one.dataset.branch && set(one, true)),
   };
-  if (moves[event.key]) moves[event.key]();
+  if (event.key === " " && isTyping()) toName(" ", item);
+  else if (moves[event.key]) moves[event.key]();
   else if (event.key.length === 1 && /[\p{L}\p{N}]/u.test(event.key)) toName(event.key.toLowerCase(), item);
   else return;
   event.preventDefault();
+}
+
+/** What is done on another page, or by loading this one anew, ends in the tree: at `item`, or the folder shown then. */
+export function comeBack(item) {
+  sessionStorage.setItem(BACK, JSON.stringify({ key: item?.dataset.key ?? "", address: location.pathname + location.search }));
+}
+
+/** The end of that. A page between, which has something to begin with, is not it. */
+function cameBack() {
+  const { key, address } = JSON.parse(sessionStorage.getItem(BACK) ?? "{}");
+  const isBetween = [...document.querySelectorAll("main [autofocus]")].some((one) => one.checkVisibility());
+  if (key === undefined || isBetween) return;
+  sessionStorage.removeItem(BACK);
+  const isThere = address === location.pathname + location.search || document.querySelector("#toasts [data-toast]");
+  const item = itemOf(key) ?? tree.querySelector("[role=treeitem][tabindex='0']");
+  if (isThere && item?.checkVisibility()) focus(item);
 }
 
 /** After the tree was drawn anew: the tab stop, and the focus if it was here, are where they were. */
@@ -125,7 +143,9 @@ function drawn() {
 
 if (tree) {
   drawn();
-  document.addEventListener("keydown", (event) => tree.contains(event.target) && keydown(event));
+  cameBack();
+  // After the keys of one folder (branch_menu.js, arrange.js), before those of the page: letters typed here are a name.
+  tree.parentElement.addEventListener("keydown", keydown);
   tree.addEventListener("click", (event) => {
     const item = event.target.closest("[role=treeitem]");
     if (item?.dataset.more) {

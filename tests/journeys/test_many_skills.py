@@ -124,6 +124,47 @@ def test_filters_are_in_the_address_and_can_be_taken_away(page: Page, shelf: str
     page.wait_for_url("**/skills/")
 
 
+def test_back_shows_the_list_as_it_was_narrowed(page: Page, shelf: str) -> None:
+    """The whole page, not the part of it that was fetched while typing."""
+    page.get_by_label("Narrow the list by words").fill("Many 3")
+    page.wait_for_url("**q=Many*3**")
+    assert "status=&" not in page.url
+    expect(page.locator("tr[data-item]")).to_have_count(1)
+    page.locator("tr[data-item] [data-opens]").click()
+    expect(page.get_by_role("heading", name="Many 3", level=1)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("navigation", name="Places")).to_be_visible()
+    expect(page.locator("tr[data-item]")).to_have_count(1)
+    expect(page.get_by_label("Narrow the list by words")).to_have_value("Many 3")
+    page.go_back()
+    expect(page.locator("tr[data-item]")).to_have_count(5)
+
+
+def test_the_focus_stays_in_the_list(page: Page, shelf: str) -> None:
+    """After moving and deleting it is on a row; u and Ctrl-Z undo."""
+    page.locator("h1").click()
+    page.keyboard.press("j")
+    page.keyboard.press("m")
+    dialog = page.get_by_role("dialog", name="Move “Many 0” to…")
+    expect(dialog).to_be_visible()
+    page.keyboard.type("many sh")
+    expect(dialog.get_by_role("option", selected=True)).to_contain_text("Many shelf")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-toast]")).to_contain_text("Many shelf")
+    expect(page.locator("tr[data-item] [data-opens]:focus")).to_have_count(1)
+    page.keyboard.press("u")
+    expect(page.locator("[data-toast]")).to_contain_text("1 is as it was.")
+    expect(page.locator("tr[data-item] .path", has_text="Unfiled")).to_have_count(5)
+    page.keyboard.press("j")
+    page.keyboard.press("x")
+    page.get_by_role("button", name="Delete").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("tr[data-item]")).to_have_count(4)
+    expect(page.locator("tr[data-item] [data-opens]:focus")).to_have_count(1)
+    page.keyboard.press("Control+z")
+    expect(page.locator("tr[data-item]")).to_have_count(5)
+
+
 def test_without_a_script_the_bar_is_a_form(page: Page, shelf: str, site: Site) -> None:
     """Choose, press Move, choose a folder: back on the list, with a way to undo."""
     context = page.context.browser.new_context(  # type: ignore[union-attr]

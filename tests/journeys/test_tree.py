@@ -185,6 +185,46 @@ def test_letters_do_things_with_a_folder(tree: Page) -> None:
     expect(tree.get_by_role("heading", name="Delete the folder “Tree B”?")).to_be_visible()
 
 
+def test_a_name_is_typed_whatever_its_letters(tree: Page) -> None:
+    """None of them is taken for a key of the page: e, n, g, x, j and k lead to folders here."""
+    item(tree, "Tree A").focus()
+    address = tree.url
+    tree.keyboard.type("tree b")
+    expect(item(tree, "Tree B")).to_be_focused()
+    tree.wait_for_timeout(800)
+    tree.keyboard.type("exgjkn")
+    assert tree.url == address
+    expect(item(tree, "Tree B")).to_be_focused()
+
+
+def test_what_is_done_with_a_folder_ends_at_it(tree: Page) -> None:
+    """Renaming, moving and leaving a question come back to the same page and the same folder of the tree."""
+    address = tree.url
+    item(tree, "Tree C").focus()
+    tree.keyboard.press("m")
+    expect(tree.get_by_label("Inside").last).to_be_focused()
+    tree.keyboard.press("Escape")
+    tree.wait_for_url(address)
+    expect(item(tree, "Tree C")).to_be_focused()
+    tree.keyboard.press("Delete")
+    expect(tree.get_by_role("button", name="Delete the folder", exact=True).first).to_be_focused()
+    tree.keyboard.press("Escape")
+    tree.wait_for_url(address)
+    expect(item(tree, "Tree C")).to_be_focused()
+    tree.keyboard.press("F2")
+    tree.keyboard.type("Tree C again")
+    tree.keyboard.press("Enter")
+    expect(item(tree, "Tree C again")).to_be_focused()
+    tree.keyboard.press("Delete")
+    expect(tree.get_by_role("button", name="Delete the folder", exact=True).first).to_be_focused()
+    tree.keyboard.press("Enter")
+    expect(tree.locator("[data-toast]")).to_contain_text("is gone")
+    tree.wait_for_url(address)
+    expect(tree.locator("[role=treeitem]:focus")).to_have_count(1)
+    tree.keyboard.press("Control+z")
+    expect(item(tree, "Tree C again")).to_be_visible()
+
+
 def test_the_menu_of_a_folder(tree: Page) -> None:
     """By its button and by the keyboard; arrows walk it, Escape leaves it."""
     node(tree, "Tree B").hover()
