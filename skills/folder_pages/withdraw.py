@@ -13,11 +13,12 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
 from django.db.models.signals import post_save
 from django.dispatch import receiver
 
 from documents.models import Folder, FolderGrant
+from documents.signals import folders_restored
 from skills.folder_pages.scope import is_narrower, root_id
 from skills.models import FolderPage, Skill
 from skills.paths import paths
@@ -81,6 +82,21 @@ def withdraw_moved(
     """What moved to a place that fewer people see is theirs alone."""
     left = {folder_id for folder_id, ids in before.items() if ids}
     ids = [i for folder_id in is_narrower(target, left) for i in before[folder_id]]
+    if ids:
+        _now_and_after(_resting_on(ids))
+
+
+@receiver(folders_restored)
+def withdraw_restored(contents: Mapping[str, Any], **kwargs: Any) -> None:
+    """What was unfiled while its closed folder was in the trash is closed again: the root folder's page,
+    and any other made from it meanwhile, says nothing of it.
+    """
+    lay: Mapping[str, Collection[str]] = contents.get("skills", {})
+    narrowed = FolderGrant.objects.filter(
+        folder__place__lte=OuterRef("place"), folder__reach__gte=OuterRef("place")
+    )
+    closed = Folder.objects.filter(Exists(narrowed), pk__in=list(lay)).order_by("place")
+    ids = [uuid.UUID(one) for folder_id in closed.values_list("pk", flat=True) for one in lay[str(folder_id)]]
     if ids:
         _now_and_after(_resting_on(ids))
 

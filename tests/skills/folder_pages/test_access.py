@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from documents import folders
+from documents import folder_trash, folders
+from documents.abstracts import abstracts
 from documents.models import Folder
 from kbsite.accounts.models import User
 from skills import edit, moves, review, trash
@@ -139,3 +140,18 @@ def test_a_key_limited_to_the_root_folder_reads_nothing_of_the_base(
     bob.narrowed_to = root.pk
     view = view_of(found(root.pk, bob), bob)
     assert (view.text.abstract, view.is_withheld, view.folders, view.unfiled) == ("", True, [], None)
+
+
+def test_what_is_closed_again_with_its_folder_leaves_the_page_of_what_was_unfiled(
+    folder: Folder, secret: Folder, alice: User, bob: User, skill: Made, make_page: Any
+) -> None:
+    """While its folder was in the trash it was unfiled, for all to read; then the folder came back."""
+    skill("工资表", SECRET, secret)
+    closed(secret, alice)
+    gone = folder_trash.delete(secret, alice).deletion_id
+    assert gone
+    root = Folder.objects.get(is_system=True)
+    assert "77777" in everything(make_page(root))
+    folder_trash.restore(gone, alice)
+    assert FolderPage.objects.get(pk=root.pk).is_withdrawn
+    assert not abstracts([root.pk], bob)
