@@ -66,7 +66,7 @@ def understood(text: str, *, title: str = "", tags: Iterable[str] = ()) -> Note:
     if _says(heading.text, title) and not (heading.is_section and _has_more(lines, heading)):
         kept = lines[: heading.lines]
         del lines[: heading.lines]
-        has_line = _take_tags_line(lines, found) or has_line
+        has_line = _take_tags_line(lines, found, is_under_title=True) or has_line
         if not any(line.strip() for line in lines):
             lines = kept
     if not has_line:
@@ -146,14 +146,18 @@ def _first_words(lines: list[str]) -> str:
     return (sentence[0] if sentence and sentence[0].strip() else words).strip()
 
 
-def _take_tags_line(lines: list[str], found: list[str]) -> bool:
-    """Take a line of tags out of the start of ``lines``: the first one that isn't blank, alone."""
+def _take_tags_line(lines: list[str], found: list[str], *, is_under_title: bool = False) -> bool:
+    """Take a line of tags out of the start of ``lines``: the first one that isn't blank, alone.
+
+    Right under the title it need not be alone: the text may go on in the next line.
+    """
     at = next((n for n, line in enumerate(lines) if line.strip()), None)
     if at is None:
         return False
     tags = _tags_of(lines[at])
     below = lines[at + 1] if at + 1 < len(lines) else ""
-    if tags is None or (below.strip() and not _ATX.match(below)):
+    is_alone = not below.strip() or _ATX.match(below) or (is_under_title and at == 0)
+    if tags is None or not is_alone:
         return False
     found += tags
     del lines[: at + 1]

@@ -49,6 +49,12 @@ PASTED: dict[str, tuple[str, str, list[str], str]] = {
         "---\ntitle: D\ndate: 2026-01-02\n---\nx\n",
     ),
     "indented code stays": ("# T\n\n    code\n", "T", [], "    code\n"),
+    "text right below": (
+        "# 年假\n标签：制度，人事\n每年 10 天。",
+        "年假",
+        ["制度", "人事"],
+        "每年 10 天。\n",
+    ),
     # No tags:
     "a sentence": ("# T\n\nTags: are words. They help.\n\nx", "T", [], "Tags: are words. They help.\n\nx\n"),
     "part of a paragraph": ("# T\n\ntags: a\nand on it goes", "T", [], "tags: a\nand on it goes\n"),
