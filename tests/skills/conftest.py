@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from celery import current_app
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
+from documents.models import Folder
 from documents.upload import FileReceipt, receive
 from kbsite.accounts.models import User
 from skills import edit, tasks
@@ -71,6 +73,19 @@ def carol(db: None) -> User:
 @pytest.fixture
 def dave(db: None) -> User:
     return people.dave()
+
+
+@pytest.fixture
+def page(bob: User) -> Client:
+    """Bob's browser."""
+    client = Client()
+    client.force_login(bob)
+    return client
+
+
+@pytest.fixture
+def travel(db: None) -> Folder:
+    return Folder.objects.create(name="Travel")
 
 
 @pytest.fixture

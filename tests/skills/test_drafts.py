@@ -23,13 +23,6 @@ Write = Callable[..., Skill]
 pytestmark = pytest.mark.usefixtures("alice")
 
 
-@pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
 def keep(client: Client, skill_id: UUID | str, **values: str) -> Any:
     return client.post(f"/skills/new/draft/{skill_id}/", values)
 

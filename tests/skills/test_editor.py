@@ -23,13 +23,6 @@ pytestmark = pytest.mark.usefixtures("alice")  # without an admin every page lea
 HTMX = {"hx-request": "true"}
 
 
-@pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
 def text(response: Any) -> str:
     return html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode()))
 

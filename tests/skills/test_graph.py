@@ -1,4 +1,4 @@
-"""The graph page: what is drawn and what is not, the list that says the same, the API."""
+"""The graph page: what is drawn and what is not, and the list that says the same."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from skills.graph.picture import picture_of
 from skills.graph.scope import Scope, scope_of
 from skills.models import Link, Relation, Skill
 from tests import people
+from tests.skills.rows import link, make, relate
 
 pytestmark = pytest.mark.usefixtures("alice")  # without an admin every page leads to set-up
 HOSTILE = [
@@ -34,37 +35,10 @@ HOSTILE = [
 ]
 
 
-def make(name: str, folder: Folder | None = None, **more: Any) -> Skill:
-    return Skill.objects.create(
-        **{"name": name, "slug": more.pop("slug", name.lower().replace(" ", "-")), "folder": folder}
-        | {"status": "approved", "index_state": "ready"}
-        | more
-    )
-
-
-def relate(source: Skill, target: Skill, type_: str = "complement") -> None:
-    """Both ways, as the product writes it."""
-    back = {"subset": "superset", "superset": "subset"}.get(type_, type_)
-    Relation.objects.create(source=source, target=target, type=type_)
-    Relation.objects.create(source=target, target=source, type=back)
-
-
-def link(source: Skill, target: Skill, label: str = "") -> None:
-    label = label or target.name
-    Link.objects.create(source=source, target=target, label=label, key=label.casefold())
-
-
 def said(response: Any) -> str:
     """What a page says, without its tags."""
     text = re.sub(r"<script.*?</script>", "", response.content.decode(), flags=re.S)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split())
-
-
-@pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
 
 
 @pytest.fixture
@@ -412,44 +386,7 @@ def _queries(page: Client, address: str) -> int:
     return len(context)
 
 
-def test_the_api_gives_nodes_and_edges(bob: User) -> None:
-    """With ids, places, kinds and how many there are; 404 for what one may not see."""
-    a, b = make("A"), make("B")
-    relate(a, b, "superset")
-    link(a, b)
-    make("C")
-    ask = Client(headers=people.bearer(bob))
-    answer = ask.get("/api/graph").json()
-    assert {node["slug"] for node in answer["nodes"]} == {"a", "b", "c"}
-    assert answer["total"] == 3 and answer["truncated"] is False
-    assert {"id", "slug", "name", "folder", "relations", "links", "x", "y"} == set(answer["nodes"][0])
-    assert sorted(answer["edges"], key=lambda edge: edge["kind"]) == [
-        {"source": str(a.pk), "target": str(b.pk), "kind": "link", "type": "", "directed": True},
-        {"source": str(b.pk), "target": str(a.pk), "kind": "relation", "type": "subset", "directed": True},
-    ]
-    near = ask.get("/api/graph?skill=a&depth=1").json()
-    assert [node["slug"] for node in near["nodes"]] == ["a", "b"]
-    some = ask.get("/api/graph?limit=1").json()
-    assert len(some["nodes"]) == 1 and some["truncated"] and some["total"] == 3
-    assert ask.get("/api/graph?skill=nobody").status_code == 404
-    assert ask.get("/api/graph?folder=01890000-0000-7000-8000-000000000000").status_code == 404
-    for wrong in ("depth=3", "limit=0", "limit=99999", "folder=x"):
-        assert ask.get(f"/api/graph?{wrong}").status_code == 422
-
-
 def test_edges_know_their_direction() -> None:
     """Links and parts have one; equals have none."""
     assert Edge(0, 1, "link", "").is_directed and Edge(0, 1, "relation", "subset").is_directed
     assert not Edge(0, 1, "relation", "conflict").is_directed
-
-
-def test_a_key_of_one_folder_sees_that_folder_only(bob: User) -> None:
-    """Its graph is of what it may see; other folders are 404."""
-    ours, theirs = Folder.objects.create(name="Ours"), Folder.objects.create(name="Theirs")
-    a, b, c = make("A", ours), make("B", ours), make("C", theirs)
-    link(a, b)
-    link(a, c)
-    ask = Client(headers=people.bearer(bob, folder_id=ours.pk))
-    answer = ask.get("/api/graph").json()
-    assert {node["name"] for node in answer["nodes"]} == {"A", "B"} and len(answer["edges"]) == 1
-    assert ask.get(f"/api/graph?folder={theirs.pk}").status_code == 404

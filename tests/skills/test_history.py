@@ -24,13 +24,6 @@ Write = Callable[..., Skill]
 pytestmark = pytest.mark.usefixtures("alice")
 
 
-@pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
 def texts(skill: Skill) -> list[str]:
     return [whole(revision)["content"] for revision in skill.revisions.order_by("number")]
 

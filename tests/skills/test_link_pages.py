@@ -25,13 +25,6 @@ pytestmark = pytest.mark.usefixtures("alice")
 
 
 @pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
-@pytest.fixture
 def secret(alice: User) -> Skill:
     closed = Folder.objects.create(name="Closed")
     FolderGrant.objects.create(folder=closed, user=alice)

@@ -25,13 +25,6 @@ from tests import people
 pytestmark = pytest.mark.usefixtures("alice")
 
 
-@pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
 def make(name: str, **more: Any) -> Skill:
     """A skill that can be found, as quickly as a row is made."""
     known = {"slug": f"s-{uuid.uuid4().hex[:12]}", "status": "approved", "index_state": "ready"}

@@ -28,11 +28,6 @@ pytestmark = pytest.mark.usefixtures("alice")
 
 
 @pytest.fixture
-def travel(db: None) -> Folder:
-    return Folder.objects.create(name="Travel")
-
-
-@pytest.fixture
 def archive(db: None) -> Folder:
     return Folder.objects.create(name="Archive")
 

@@ -36,13 +36,6 @@ NOTES = """# 差旅报销
 
 
 @pytest.fixture
-def page(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
-
-
-@pytest.fixture
 def reader(dave: User) -> Client:
     client = Client()
     client.force_login(dave)
