@@ -14,19 +14,6 @@ from search.results import Hit, HitPassage, Mode, Results
 from search.score import clipped
 from skills.models import Relation
 
-OF_THE_SKILL = (
-    "id",
-    "uri",
-    "name",
-    "description",
-    "type",
-    "category",
-    "abstract",
-    "overview",
-    "content_preview",
-)
-
-
 OF_THE_PASSAGE = ("id", "text", "heading", "page", "start", "end")
 
 

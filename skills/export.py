@@ -20,6 +20,7 @@ from django.utils.http import content_disposition_header
 from kbsite.accounts import audit
 from kbsite.accounts.models import User
 from kbsite.filenames import Names
+from kbsite.sent import as_id
 from skills.models import Picture, Skill
 from skills.paths import Step, paths
 
@@ -179,10 +180,7 @@ class _Writer:
         own = {picture.pk for picture in skill.pictures.all()}
 
         def there(match: re.Match[str]) -> str:
-            try:
-                picture = uuid.UUID(match[2])
-            except ValueError:
-                return match[0]
+            picture = as_id(match[2])
             known = self._pictures.get(picture) if picture in own else None
             return f"{match[1]}{'../' * depth}{known}" if known else match[0]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q
+from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_GET
@@ -85,7 +85,7 @@ def _looked_for_once(fitting: SkillQuerySet) -> SkillQuerySet:
     return Skill.objects.filter(pk__in=ids) if len(ids) <= FEW else fitting
 
 
-def _lean(skills: Any) -> Any:
+def _lean(skills: QuerySet[Skill]) -> QuerySet[Skill]:
     has_overview = ExpressionWrapper(~Q(overview=""), output_field=BooleanField())
     return skills.annotate(overview_is_there=has_overview).defer(*NOT_LISTED)
 

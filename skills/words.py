@@ -31,7 +31,6 @@ JOINER = r"[._\-/+#:@]"
 RUN = re.compile(f"[{WITHOUT_BLANKS}]+")
 WORD = re.compile(rf"{LETTERS}(?:{JOINER}{LETTERS})*(?:\+\+?|#|%)?")
 PIECE = re.compile(LETTERS)
-TOKEN = re.compile(f"({RUN.pattern})|{WORD.pattern}")
 SYMBOL = re.compile(
     r"[%&@#*\\_^~|$+<=>`©®°±×÷]|[\u2100-\u2bff\u20a0-\u20bf]|[\U0001f000-\U0001faff]",
 )

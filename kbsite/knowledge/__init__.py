@@ -1,0 +1,1 @@
+"""The quick door: short notes, on a page and by the API."""

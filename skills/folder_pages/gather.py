@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import F, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import Left, RowNumber
 
 from documents.models import Folder
@@ -87,7 +87,7 @@ def _text(of: uuid.UUID | None) -> str | None:
     return str(of) if of else None
 
 
-def _first(skills: Any, few: bool) -> list[Skill]:
+def _first(skills: QuerySet[Skill], few: bool) -> list[Skill]:
     """Most used first, then by priority."""
     wanted = ("pk", "name", "abstract", "language", *(("overview",) if few else ()))
     rows = skills.annotate(start=Left("content", START_OF_CONTENT)).only(*wanted)

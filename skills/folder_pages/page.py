@@ -195,7 +195,7 @@ def _facts(given: list[Mapping[str, Any]], user: User) -> list[KeyFact]:
     return [fact for fact in shown if fact.skill or fact.folder]
 
 
-def _sub_folders(below: Any, user: User) -> list[SubFolder]:
+def _sub_folders(below: QuerySet[Folder], user: User) -> list[SubFolder]:
     """One more than is shown, so that it is known whether there are more."""
     range_ = (OuterRef("place"), OuterRef("reach"))
     ours = Skill.objects.visible_to(user).of_the_team()
@@ -206,7 +206,7 @@ def _sub_folders(below: Any, user: User) -> list[SubFolder]:
     return [SubFolder(f, page_row(f).abstract, f.skill_count) for f in rows]
 
 
-def _conflicts(folder: Folder, seen: Any) -> list[Conflict]:
+def _conflicts(folder: Folder, seen: QuerySet[Skill]) -> list[Conflict]:
     """Between skills of which both are seen; each pair once."""
     ones = Relation.objects.filter(type="conflict", source__in=seen.filter(inside(folder)), target__in=seen)
     rows = ones.select_related("source", "target").order_by("source__name", "target__name", "pk")

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
+from documents.models import Folder
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
 from kbsite.middleware import is_htmx
@@ -28,7 +29,7 @@ def _order(request: HttpRequest) -> str:
     return asked if asked in ORDERS else "order"
 
 
-def _log(folder: Any, user: User, request: HttpRequest) -> dict[str, Any]:
+def _log(folder: Folder, user: User, request: HttpRequest) -> dict[str, Any]:
     query = {"cursor": request.GET.get("log", "")}
     events = shown_page(events_of(folder), NEWEST_FIRST, query, size=LOGGED)
     return {"log": lines(events.items, user), "older": events.next_cursor}

@@ -49,11 +49,6 @@ class Passage(models.Model):
         """The headings above it, from the top, joined by “ › ”."""
         return " › ".join(self.heading_path)
 
-    @property
-    def standalone(self) -> str:
-        """The text with its prefix: what a reader of the passage alone is given."""
-        return self.prefix + self.text
-
 
 class ListText(models.Model):
     """A skill's name, description, abstract and tags in capitals: where lists look for words.
