@@ -149,7 +149,8 @@ def _share_relations(pair: Pair) -> list[int]:
     for row in pair.source.related_from.exclude(source__in=both):
         fresh.append(Relation(source_id=row.source_id, target=pair.target, type=row.type, reason=row.reason))
     ids = []
-    for relation in fresh:
+    # In one order, as whoever relates two skills writes them.
+    for relation in sorted(fresh, key=lambda row: (row.source_id, row.target_id, row.type)):
         kept, is_new = Relation.objects.get_or_create(
             source_id=relation.source_id,
             target_id=relation.target_id,
@@ -206,7 +207,9 @@ def lose_document(document: Document, user: User) -> int:
         .filter(version__document__deleted_at=None, skill__merged_into__isnull=False)
         .values("skill")
     )
-    return _separate_all(alone.distinct().values_list("pk", flat=True), user)
+    ids = list(alone.distinct().values_list("pk", flat=True))
+    _hold(merged.values_list("pk", flat=True))  # all at once: those that go to the trash are among them
+    return _separate_all(ids, user)
 
 
 def new_version(source: Skill, user: User | None) -> int:

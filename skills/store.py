@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -45,7 +45,10 @@ def store_version(version: DocumentVersion, layers: Layers) -> Skill:
         return _create(document, version, layers)
     if source.version.number > version.number:
         raise Conflict(_("A newer version of this document was read already."), code="superseded")
-    skill = Skill.objects.held().get(pk=source.skill_id)
+    # Together with what it was merged into, which loses its part: in the order in which a merge holds them.
+    both = Q(pk=source.skill_id) | Q(pk__in=Skill.objects.filter(merged=source.skill_id).values("pk"))
+    list(Skill.objects.filter(both).held().values_list("pk"))
+    skill = Skill.objects.get(pk=source.skill_id)
     if source.version_id == version.pk:
         return _again(skill, layers)
     return _update(skill, document, version, layers)

@@ -69,7 +69,7 @@ def gone_sentence(many: int) -> str:
 
 def _each(things: Iterable[Thing], user: User, deeds: dict[str, Callable[[uuid.UUID, User], str]]) -> Done:
     done = Done()
-    for kind, thing_id in things:
+    for kind, thing_id in dict.fromkeys(things):
         if kind not in deeds:
             raise NotFound(_("The trash holds skills, documents and folders."))
         try:

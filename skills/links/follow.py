@@ -10,6 +10,7 @@ from typing import Any
 from django.db import connection
 from django.dispatch import receiver
 
+from kbsite.markdown.links import LONGEST_LABEL
 from kbsite.text import folded
 from skills.links.extract import found_in
 from skills.links.resolve import resolve
@@ -45,7 +46,7 @@ def follow(skill: Skill, was: dict[str, Any], **kwargs: Any) -> None:
     own = [skill.name_key or folded(skill.name)] if is_named else []
     _hold([*own, *(link.key for link in links or ())])
     if links is not None:
-        _write(skill, {link.key: link.label for link in links})
+        _write(skill, {link.key: link.label[:LONGEST_LABEL] for link in links})
     if is_named:
         remember_name(skill, was.get("name", ""))
         mend([skill.pk])

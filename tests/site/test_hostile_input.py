@@ -11,7 +11,7 @@ from django.test import Client
 from kbsite.exceptions import InvalidInput
 from kbsite.paging import Paging, paginate
 from skills import edit
-from skills.models import Skill
+from skills.models import Link, Skill
 from tests import people
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,3 +119,15 @@ def test_a_host_that_is_not_ours_is_refused_in_words(client: Client) -> None:
     answer = client.get("/skills/", headers={"host": "evil.example", "referer": "http://evil.example/"})
     assert answer.status_code == 400
     assert "can’t be understood" in answer.content.decode()
+
+
+def test_an_address_without_end_in_a_text_is_saved_as_it_stands(program: Client) -> None:
+    """A link is kept by its beginning; the text is not refused for it."""
+    content = "See sk://skills/" + "x" * 5_000
+    answer = program.post("/api/skills", {"name": "abc", "content": content}, content_type="application/json")
+    assert answer.status_code == 201
+    assert len(Link.objects.get().label) == 300
+
+
+def test_a_graph_around_nothing_is_not_there(program: Client) -> None:
+    assert program.get("/api/graph?skill=nothing").status_code == 404

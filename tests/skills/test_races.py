@@ -237,3 +237,24 @@ def test_an_id_of_somebody_elses_skill_makes_nothing(bob: User, carol: User) -> 
     theirs = edit.create_skill(carol, name="Note", content="Words.")
     with pytest.raises(Conflict):
         edit.create_skill(bob, name="Mine", content="Words.", id=theirs.pk)
+
+
+def test_deleting_a_document_of_a_merged_skill_while_others_are_tagged(
+    two: tuple[Skill, Skill], bob: User, carol: User
+) -> None:
+    """What was merged, what it was merged into and what rests on the document are held in one order."""
+    one, _other = two
+    document = Document.objects.create(title="Doc", filename="d.md")
+    version = DocumentVersion.objects.create(document=document, size=1, sha256="0" * 64)
+    third = edit.create_skill(bob, name="Third", content="Words.")
+    target = edit.create_skill(bob, name="Target", content="Words.")
+    for skill in (one, third):
+        Source.objects.create(skill=skill, version=version, start=0, end=1)
+    merge.merge(third.pk, target.pk, carol)
+    assert one.pk < third.pk
+    wrong = meanwhile(
+        lambda: actions.retag([one.pk], bob, add=["first"]),
+        lambda: trash.delete_document(document, carol),
+        lambda: actions.retag([third.pk], bob, add=["second"]),
+    )
+    assert not wrong
