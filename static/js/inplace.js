@@ -36,3 +36,13 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   form.requestSubmit();
 });
+
+// The page that comes after saving begins where one was.
+const SAVED = "kb_field";
+document.addEventListener("submit", (event) => {
+  const field = event.target.closest(".in-place")?.closest("[data-field]");
+  if (field) sessionStorage.setItem(SAVED, `${field.dataset.field} ${location.pathname}`);
+});
+const [saved, where] = (sessionStorage.getItem(SAVED) ?? "").split(" ");
+sessionStorage.removeItem(SAVED);
+if (saved && where === location.pathname) document.querySelector(`[data-field="${CSS.escape(saved)}"] > .pencil`)?.focus();

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 
+from tests.running import Site
+
 NOTES = """# 值班
 
 值班的人五分钟内回应。
@@ -107,3 +109,39 @@ def test_without_javascript_everything_is_read_and_written(page: Page) -> None:
     plain.goto(f"{address}?full=1")
     expect(plain.locator("#full .prose")).to_have_text("Written plainly.")
     context.close()
+
+
+def test_a_field_is_edited_in_place_by_keys(page: Page, site: Site) -> None:
+    """Escape and Ctrl-S lead back to its pencil; another skill's name is completed while it is typed."""
+    with site.client(site.key()) as api:
+        for name in ("In place by keys", "Other by keys"):
+            made = {"name": name, "content": "Text.", "abstract": "Short.", "overview": "Long."}
+            assert api.post("/api/skills", json=made).status_code in (201, 409)
+    page.goto("/skills/in-place-by-keys/")
+    pencil = page.locator("[data-field=abstract] > .pencil")
+    pencil.press("Enter")
+    text = page.locator("[data-field=abstract] textarea")
+    expect(text).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(text).to_have_count(0)
+    expect(pencil).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(text).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("Shorter.")
+    page.keyboard.press("Control+s")
+    expect(page.locator("[data-field=abstract] .prose")).to_have_text("Shorter.")
+    expect(pencil).to_be_focused()
+    page.locator("details.relate summary").press("Enter")
+    page.locator("#relations input[name=target]").focus()
+    page.keyboard.type("Other by")
+    expect(page.locator("#relation-names option")).to_have_count(1)
+    page.locator("#relations input[name=target]").fill("Other by keys")
+    page.keyboard.press("Enter")
+    gone = page.get_by_role("button", name="Other by keys")
+    expect(gone).to_have_count(1)
+    expect(page.locator("#relations.htmx-added, #relations.htmx-settling")).to_have_count(0)
+    page.wait_for_timeout(100)  # what was swapped in answers once it has settled
+    gone.press("Enter")
+    expect(gone).to_have_count(0)
+    assert page.evaluate("document.querySelector('#relations').contains(document.activeElement)")

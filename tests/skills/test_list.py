@@ -262,13 +262,21 @@ def test_readers_are_offered_what_they_can_use(dave: User, shelf: dict[str, Any]
     assert "Unread" not in shown
 
 
+def test_a_row_shows_a_few_of_many_tags(page: Client) -> None:
+    """The rest as a number that leads to the skill."""
+    skill = make("Tagged", tags=[f"tag{n:02}" for n in range(50)])
+    shown = page.get("/skills/").content.decode()
+    assert shown.count('<a class="tag"') == 12
+    assert f'href="/skills/{skill.slug}/">+38</a>' in shown
+
+
 def test_system_skills_stand_at_the_end(page: Client) -> None:
     """After the last page, whatever the order; with none but them the first steps are shown above."""
     make("Aaa system", type="system", priority=-5, active_count=99)
     shown = page.get("/skills/")
     assert "No skills yet" in text(shown)
     assert text(shown).index("No skills yet") < text(shown).index("Aaa system")
-    assert 'name="skill"' in shown.content.decode()
+    assert 'form="many"' not in shown.content.decode()  # there is no bar that a box would belong to
     for n in range(60):
         make(f"S{n:02}", updated_at=timezone.now() - timedelta(days=9))
     for order in ("path", "name", "updated", "hot"):
