@@ -33,13 +33,6 @@ router = Router(tags=["folders"])
 LEVELS = 64  # deeper ones are asked for by their parent: programs can't read JSON of any depth
 
 
-def _find(folder_id: UUID, user: User) -> Folder:
-    found = folders.find(folder_id, user)
-    if found is None:
-        raise NotFound(_("There is no such folder."))
-    return found
-
-
 def _answer(folder: Folder, user: User) -> dict[str, Any]:
     node = branch(user, kinds_of_things(), folder.pk, most=0)
     path = [f.name for f in folders.path(folder.pk, user)]
@@ -112,14 +105,14 @@ def create(request: HttpRequest, payload: FolderIn) -> Status[dict[str, Any]]:
 def get(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
     """With its path and counts."""
     user = person(request)
-    return _answer(_find(folder_id, user), user)
+    return _answer(folders.find(folder_id, user), user)
 
 
 @router.put("/{uuid:folder_id}", response=FolderOut, summary="Change what is given")
 def change(request: HttpRequest, folder_id: UUID, payload: FolderChange) -> dict[str, Any]:
     """Name, description, order, and its parent when that is given."""
     user = person(request)
-    folder = _find(folder_id, user)
+    folder = folders.find(folder_id, user)
     given = payload.dict(exclude_unset=True)
     if "parent_id" in given:
         folders.move(folder, user, given.pop("parent_id"))
@@ -131,7 +124,7 @@ def change(request: HttpRequest, folder_id: UUID, payload: FolderChange) -> dict
 def delete(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
     """Documents and skills in them stay, and are unfiled. ``deletion_id`` brings it back."""
     user = person(request)
-    gone = folder_trash.delete(_find(folder_id, user), user)
+    gone = folder_trash.delete(folders.find(folder_id, user), user)
     return {
         "success": True,
         "deletion_id": gone.deletion_id,
@@ -145,7 +138,7 @@ def delete(request: HttpRequest, folder_id: UUID) -> dict[str, Any]:
 def move(request: HttpRequest, folder_id: UUID, payload: FolderMove) -> dict[str, Any]:
     """With all that is in it, last there or beside one that is. Into itself or a folder inside it: 409."""
     user = person(request)
-    folder = _find(folder_id, user)
+    folder = folders.find(folder_id, user)
     folders.move(folder, user, **payload.dict())
     return _answer(folder, user)
 
@@ -154,5 +147,5 @@ def move(request: HttpRequest, folder_id: UUID, payload: FolderMove) -> dict[str
 def move_contents(request: HttpRequest, folder_id: UUID, payload: MoveIn) -> dict[str, Any]:
     """Documents and their skills that lie directly in it; null is unfiled. ``move_id`` undoes it."""
     user = person(request)
-    moved = folders.move_contents(_find(folder_id, user), user, payload.folder_id)
+    moved = folders.move_contents(folders.find(folder_id, user), user, payload.folder_id)
     return {"success": True, "moved": moved.count, "move_id": moved.move_id}
