@@ -8,11 +8,15 @@ export function typing(target) {
 }
 
 const shown = (element) => element.checkVisibility?.() ?? true;
+const reached = (element) => shown(element) || element.matches("[popover].menu *"); // also in a menu that is closed
 
 function press(key) {
   const current = document.querySelector("[data-list] [aria-current=true]");
   const selector = `[data-key="${CSS.escape(key)}"]`;
-  const found = [...(current?.querySelectorAll(selector) ?? []), ...document.querySelectorAll(selector)].find(shown);
+  const all = [...document.querySelectorAll(selector)];
+  // Of a list's rows only the current one is meant; what is open in any is closed.
+  const meant = (one) => key === "Escape" || !one.closest("[data-item]");
+  const found = [...all.filter((one) => current?.contains(one)), ...all.filter(meant)].find(reached);
   found?.click();
   return Boolean(found);
 }
