@@ -53,11 +53,16 @@ def _headings(tokens: list[dict[str, Any]], prefix: str) -> Iterator[tuple[dict[
 
 
 def _name_headings(md: Markdown, state: BlockState) -> None:
+    """Ids where they are asked for, and levels without gaps: a text that begins at ``##`` begins at 1."""
     prefix = state.env.get("heading_prefix")
     if prefix is None:
         return
+    above: list[int] = []
     for token, heading in _headings(state.tokens, prefix):
-        token["attrs"]["id"] = heading.id
+        while above and above[-1] >= heading.level:
+            above.pop()
+        above.append(heading.level)
+        token["attrs"] |= {"id": heading.id, "level": len(above)}
 
 
 @cache

@@ -378,3 +378,10 @@ def test_long_texts_are_quick() -> None:
     started = time.perf_counter()
     render(text)
     assert time.perf_counter() - started < 1.0
+
+
+def test_headings_leave_no_level_out() -> None:
+    """A text that begins at ## begins where # would; #### right under it is one level down, not two."""
+    html = render("## A\n\n#### B\n\n## C\n\n# D\n\n## E", heading_prefix="x-")
+    levels = re.findall(r"<h(\d) [^>]*id=\"x-(\w)\"", html)
+    assert levels == [("3", "a"), ("4", "b"), ("3", "c"), ("3", "d"), ("4", "e")]
