@@ -81,10 +81,14 @@ def nothing_new(kept: Mapping[str, Any], saved: Skill | None) -> bool:
 def touched(kept: Mapping[str, Any]) -> dict[str, str]:
     """The fields that the person changed, by the prints of what they ``started`` with.
 
-    Layers that the model wrote meanwhile are not in it, and so never taken back by an older draft.
+    Layers that the model wrote meanwhile are not in it, and so never taken back by an older draft. A
+    new skill's form starts empty.
     """
     begun = kept.get("started") or {}
-    return {name: kept[name] for name in FIELDS if name in kept and begun.get(name) != print_of(kept[name])}
+    empty = print_of("")
+    return {
+        name: kept[name] for name in FIELDS if name in kept and begun.get(name, empty) != print_of(kept[name])
+    }
 
 
 def changed(kept: Mapping[str, Any], saved: Skill) -> list[str]:

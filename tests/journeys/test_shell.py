@@ -40,10 +40,11 @@ def test_the_field_goes_finds_and_asks(page: Page, folders: None) -> None:
     expect(field).to_be_focused()
     expect(page.get_by_role("option", name="Prompts")).to_be_visible()
     page.keyboard.type("trav")
-    expect(page.get_by_role("option", name="Travel")).to_be_visible()
+    travel = page.get_by_role("option", name="Travel Rules")
+    expect(travel).to_be_visible()
     expect(field).to_have_attribute("aria-expanded", "true")
     page.keyboard.press("Escape")
-    expect(page.get_by_role("option", name="Travel")).to_be_hidden()
+    expect(travel).to_be_hidden()
     expect(field).to_be_focused()
     page.keyboard.press("Escape")
     expect(field).not_to_be_focused()
@@ -91,7 +92,7 @@ def test_the_tree_is_walked_by_keys_and_remembers(page: Page, folders: None) -> 
     assert focused(page) == "Security"
     page.get_by_role("treeitem", name="Rules").focus()
     page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("treeitem", name="Travel")).to_be_visible()
+    expect(page.get_by_role("treeitem", name="Travel", exact=True)).to_be_visible()
     page.keyboard.press("ArrowRight")
     assert focused(page) == "Travel"
     page.keyboard.press("ArrowLeft")
@@ -99,12 +100,12 @@ def test_the_tree_is_walked_by_keys_and_remembers(page: Page, folders: None) -> 
     page.keyboard.press("End")
     assert focused(page) == "Unfiled"
     page.reload()
-    expect(page.get_by_role("treeitem", name="Travel")).to_be_visible()
+    expect(page.get_by_role("treeitem", name="Travel", exact=True)).to_be_visible()
     assert page.locator("[role=treeitem][tabindex='0']").count() == 1
     page.get_by_role("treeitem", name="Rules").locator(".twist").first.click()
-    expect(page.get_by_role("treeitem", name="Travel")).to_be_hidden()
+    expect(page.get_by_role("treeitem", name="Travel", exact=True)).to_be_hidden()
     page.reload()
-    expect(page.get_by_role("treeitem", name="Travel")).to_have_count(0)
+    expect(page.get_by_role("treeitem", name="Travel", exact=True)).to_have_count(0)
 
 
 def test_theme_changes_at_once_and_stays(page: Page) -> None:

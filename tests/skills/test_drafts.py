@@ -88,6 +88,19 @@ def test_a_draft_of_a_new_skill(page: Client, queue: Queue) -> None:
     assert not Draft.objects.exists()
 
 
+def test_a_draft_that_comes_after_its_new_skill_was_saved_is_none(
+    page: Client, write: Write, queue: Queue
+) -> None:
+    """It says nothing that is not saved: the layers the model wrote since are no difference."""
+    skill = write("Late", "# Late\n\nTrains first.\n", index=False)
+    queue.work()
+    skill.refresh_from_db()
+    assert skill.abstract
+    late = {"name": "Late", "content": "# Late\n\nTrains first.\n", "abstract": "", "overview": ""}
+    assert keep(page, skill.pk, **late).json()["at"] == ""
+    assert not Draft.objects.exists()
+
+
 def test_a_draft_of_an_older_version_meets_the_newer(page: Client, write: Write, alice: User) -> None:
     """Saving it shows both versions."""
     skill = write("A", "Start.\n")

@@ -10,6 +10,7 @@ const KEY = "writing:";
 let draftTimer = 0;
 let copyTimer = 0;
 let sending = null;
+let saving = false;
 let serial = 0;
 let kept = 0;
 
@@ -48,7 +49,7 @@ function forget(one) {
 async function keep(leaving = false) {
   clearTimeout(draftTimer);
   const one = form();
-  if (!one?.dataset.draft || serial === kept || waits()) return;
+  if (!one?.dataset.draft || saving || serial === kept || waits()) return;
   const now = serial;
   const body = new FormData(one);
   const size = (one.elements.content.value.length + (one.elements.overview?.value.length ?? 0)) * 3 + 4000;
@@ -102,6 +103,7 @@ document.addEventListener("focusout", (event) => {
 const isOurs = (event) => event.detail.requestConfig?.elt?.id === "edit";
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (!isOurs(event)) return;
+  saving = true;
   clearTimeout(draftTimer);
   sending?.abort();
   copy();
@@ -117,7 +119,8 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (!isOurs(event)) return;
   const { xhr } = event.detail;
   const { elt } = event.detail.requestConfig;
-  if (xhr.status === 204) {
+  saving = xhr.status === 204; // then the page goes
+  if (saving) {
     kept = serial;
     forget(elt);
   } else if (!xhr.responseText?.includes('id="writing"')) {
