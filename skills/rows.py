@@ -8,6 +8,7 @@ from urllib.parse import quote, quote_plus
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.safestring import SafeString
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
@@ -17,31 +18,36 @@ from skills.models import Skill
 from skills.paths import Step
 
 LONGEST_ABSTRACT = 180  # characters
+MOST_TAGS = 12
 
 
-class TagLink(TypedDict):
-    """A tag, and the value of ``tag=`` that narrows the list to it."""
+class Narrowing(TypedDict):
+    """A folder or tag by its name, and the ``value`` in an address that narrows the list to it."""
 
     name: str
-    value: str
+    value: SafeString
 
 
 class Row(TypedDict):
-    """One skill on the list. ``mark`` and ``status`` are HTML; ``place`` stands where there is no path."""
+    """One skill on the list. ``mark`` and ``status`` are HTML; ``place`` stands where there is no path.
 
-    id: UUID
+    What is safe by how it is made (ids, quoted addresses, numbers) says so: escaping it takes time.
+    """
+
+    id: SafeString
     name: str
-    address: str
+    address: SafeString
     lang: str
     mark: str
     abstract: str
-    path: list[Step]
+    path: list[Narrowing]
     place: str
-    folder: str
-    tags: list[TagLink]
+    folder: SafeString
+    tags: list[Narrowing]
+    more_tags: int
     type: str
     status: str
-    uses: int
+    uses: SafeString
     updated_at: object
     can_change: bool
     select: str
@@ -59,19 +65,20 @@ def rows(skills: Iterable[Skill], where: Mapping[UUID | None, list[Step]], user:
 def _row(skill: Skill, path: list[Step], user: User, address: str, says: tuple[str, str, str]) -> Row:
     select, edit, move = (text % {"name": skill.name} for text in says)
     return Row(
-        id=skill.pk,
+        id=SafeString(skill.pk),
         name=skill.name,
-        address=f"{address}{quote(skill.slug, safe='')}/",
+        address=SafeString(f"{address}{quote(skill.slug, safe='')}/"),
         lang=lang(skill.language),
         mark=_mark(skill),
         abstract=Truncator(skill.abstract).chars(LONGEST_ABSTRACT) if skill.abstract else "",
-        path=path,
+        path=[Narrowing(name=step.name, value=SafeString(step.id)) for step in path],
         place="" if path else _place(skill),
-        folder=str(skill.folder_id or "unfiled"),
-        tags=[TagLink(name=tag, value=quote_plus(tag)) for tag in skill.tags],
+        folder=SafeString(skill.folder_id or "unfiled"),
+        tags=[Narrowing(name=tag, value=SafeString(quote_plus(tag))) for tag in skill.tags[:MOST_TAGS]],
+        more_tags=max(len(skill.tags) - MOST_TAGS, 0),
         type=skill.type_label,
         status=_status(skill),
-        uses=skill.active_count,
+        uses=SafeString(skill.active_count),
         updated_at=skill.updated_at,
         can_change=user.can_edit and skill.is_editable,
         select=select,
