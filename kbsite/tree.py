@@ -63,6 +63,11 @@ class Branch:
         """The folder's id as addresses carry it."""
         return str(self.node.id) if self.node.id else UNFILED
 
+    @property
+    def says(self) -> str:
+        """What its menu's button is called."""
+        return _("Do something with %(name)s") % {"name": self.node.name}
+
 
 def current_folder(request: HttpRequest) -> str:
     """The folder this page is about: ``request.folder_id`` where a view sets it, else ``?folder=``."""

@@ -24,7 +24,7 @@ from skills.querysets import SkillQuerySet
 from skills.rows import rows
 from skills.system.reading import in_readers_language
 
-ROWS = 50
+ROWS = 40
 MOST_AUTHORS = 200
 MOST_SYSTEM = 50
 FEW = 2_000
