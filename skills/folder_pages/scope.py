@@ -26,8 +26,12 @@ def root_id() -> uuid.UUID | None:
 
 
 def directly_in(folder: Folder) -> Q:
-    """A condition for skills that the page of ``folder`` lists: with the root folder's, what is unfiled."""
-    return Q(folder=folder) | Q(folder=None) if folder.is_system else Q(folder=folder)
+    """A condition for skills that the page of ``folder`` lists: with the root folder's, what is unfiled.
+
+    System skills lie nowhere.
+    """
+    unfiled = Q(folder=None) & ~Q(type=Skill.Type.SYSTEM)
+    return Q(folder=folder) | unfiled if folder.is_system else Q(folder=folder)
 
 
 def inside(folder: Folder, field: str = "folder") -> Q:
@@ -50,7 +54,7 @@ def open_sub_folders(folder: Folder) -> FolderQuerySet:
 
 def feeding(folder: Folder) -> SkillQuerySet:
     """The skills whose texts its page is made from: those search may return, without the shipped ones."""
-    return Skill.objects.findable().filter(directly_in(folder)).exclude(type=Skill.Type.SYSTEM)
+    return Skill.objects.findable().filter(directly_in(folder))
 
 
 def is_narrower(target: Folder | None, before: set[uuid.UUID | None]) -> set[uuid.UUID | None]:

@@ -39,6 +39,14 @@ def test_form_waits_for_the_whole_answer(page: Client, library: Library) -> None
     assert "Searched “Can I carry over annual leave?”" in text
 
 
+def test_the_root_folder_is_named_in_the_readers_language(page: Client) -> None:
+    """Where one chooses where to look, as in the tree."""
+    Folder.objects.get_or_create(is_system=True, defaults={"name": "根目录"})
+    text = page.get("/").content.decode()
+    assert ">Root folder</option>" in text
+    assert "根目录" not in text
+
+
 def test_a_source_opens_in_its_place(page: Client, library: Library) -> None:
     """The number's address shows the passage, marked, within its text, with a way to the skill."""
     answer = ask(page, "Can I carry over annual leave?")

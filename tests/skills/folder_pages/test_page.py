@@ -17,6 +17,7 @@ from kbsite.accounts.models import User
 from skills import edit, moves, trash
 from skills.folder_pages import make
 from skills.models import FolderEvent, FolderPage, Relation, Skill
+from skills.system import load
 from tests import people
 from tests.skills.conftest import Queue
 from tests.skills.folder_pages.conftest import LEAVE, TRAVEL, Made, closed
@@ -262,3 +263,16 @@ def test_lists_of_folders_say_what_each_is_about(
         listed = {row["name"]: row["abstract"] for row in client.get(path, headers=headers).json()}
         assert listed["制度"] == LEAVE
     assert client.get(f"/api/folders/{folder.pk}", headers=headers).json()["abstract"] == LEAVE
+
+
+def test_the_root_folders_page_leaves_out_what_ships_with_the_product(
+    bob: User, skill: Made, queue: Queue
+) -> None:
+    """System skills lie in no folder, and are not the base's own."""
+    load.load()
+    skill("住宿", TRAVEL, None)
+    shown = text(signed_in(bob).get(address(Folder.objects.get(is_system=True))))
+    assert "住宿" in shown
+    assert Skill.objects.filter(type="system").exists()
+    for name in Skill.objects.filter(type="system").values_list("name", flat=True):
+        assert name not in shown
