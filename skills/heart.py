@@ -73,13 +73,18 @@ def fail(skill: Skill, error: Exception) -> None:
         reason = (
             str(error) if isinstance(error, KnowledgeError) else _("Indexing failed. It has been logged.")
         )
-    final = skill.attempts >= settings.KB_MAX_ATTEMPTS or not getattr(error, "retryable", True)
+    final = is_final(skill.attempts, error)
     changes = {"index_state": Skill.Index.FAILED if final else Skill.Index.QUEUED, "index_reason": reason}
     mine = Skill.objects.filter(pk=skill.pk, version=skill.version, index_state=Skill.Index.RUNNING)
     mine.update(heartbeat_at=timezone.now(), **changes)
     if final:
         unfinished = Skill.objects.filter(pk=skill.pk, status=Skill.Status.PROCESSING)
         unfinished.update(status=Skill.Status.PENDING)
+
+
+def is_final(attempts: int, error: Exception) -> bool:
+    """Whether nothing is tried again: at the third failure, or where trying can't help."""
+    return attempts >= settings.KB_MAX_ATTEMPTS or not getattr(error, "retryable", True)
 
 
 def retry(skill_id: uuid.UUID) -> None:

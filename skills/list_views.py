@@ -42,7 +42,7 @@ def skill_list(request: HttpRequest) -> HttpResponse:
     folder_id = wanted.filters.folder_id
     where = paths([folder_id, *(skill.folder_id for skill in shown)])
     authors = _authors(user)
-    author = next((one for one in authors if one.pk == wanted.filters.author), None)
+    author = authors.filter(pk=wanted.filters.author).first() if wanted.filters.author else None
     narrowing = chips(request.GET, wanted, where[folder_id], author)
     context: dict[str, Any] = {
         "page": page,
@@ -57,7 +57,7 @@ def skill_list(request: HttpRequest) -> HttpResponse:
         "can_take_all": page.total.is_exact and len(page.items) < page.total.number <= MOST,
         "most": MOST,
         "most_rewritten": MOST_REWRITTEN,
-        "authors": authors,
+        "authors": authors[:MOST_AUTHORS],  # asked for where the form is drawn
     } | _choices(wanted)
     name = "skills/list.html#rows" if is_htmx(request) else "skills/list.html"
     return render(request, name, context)
@@ -90,10 +90,10 @@ def _lean(skills: QuerySet[Skill]) -> QuerySet[Skill]:
     return skills.annotate(overview_is_there=has_overview).defer(*NOT_LISTED)
 
 
-def _authors(user: User) -> list[User]:
+def _authors(user: User) -> QuerySet[User]:
     """People who wrote something that ``user`` may see, by name."""
     written: SkillQuerySet = Skill.objects.visible_to(user).filter(author=OuterRef("pk"))
-    return list(User.objects.filter(Exists(written)).order_by("name", "email")[:MOST_AUTHORS])
+    return User.objects.filter(Exists(written)).order_by("name", "email")
 
 
 def _choices(wanted: Asked) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def fail(page: FolderPage, error: Exception) -> None:
     """Queue ``page`` again after the stuck time; final at the third failure or where trying can't help."""
     with override("en"):  # kept in English, said again in the reader's language
         reason = str(error) if isinstance(error, KnowledgeError) else str(BROKE)
-    final = page.attempts >= settings.KB_MAX_ATTEMPTS or not getattr(error, "retryable", True)
+    final = heart.is_final(page.attempts, error)
     state = State.FAILED if final else State.QUEUED
     failed = _mine(page).update(state=state, reason=reason, heartbeat_at=timezone.now())
     if failed and not final and isinstance(error, Overtaken):

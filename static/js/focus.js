@@ -1,7 +1,8 @@
 // Where what had the focus is drawn anew, the focus goes to the same thing there, or to what came in its place.
+import { shown } from "./keys.js";
+
 const NAMES = ["id", "data-key", "data-opens", "data-action", "name", "href", "hx-get"];
 const CONTROLS = "summary, button, a[href], input:not([type=hidden], :disabled), select, textarea";
-const shown = (element) => element.checkVisibility?.() ?? true;
 const rows = () => [...document.querySelectorAll("[data-list] [data-item]")];
 
 function selector(element) {

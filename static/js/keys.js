@@ -7,7 +7,8 @@ export function typing(target) {
   return target.closest?.("input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]") !== null;
 }
 
-const shown = (element) => element.checkVisibility?.() ?? true;
+/** Whether it can be seen. */
+export const shown = (element) => element.checkVisibility?.() ?? true;
 const reached = (element) => shown(element) || element.matches("[popover].menu *"); // also in a menu that is closed
 
 function press(key) {

@@ -1,7 +1,5 @@
 // j and k walk a [data-list]; its items are [data-item], or its children. x selects, o opens.
-import { typing } from "./keys.js";
-
-const shown = (element) => element.checkVisibility?.() ?? true;
+import { shown, typing } from "./keys.js";
 
 function items(list) {
   const marked = [...list.querySelectorAll("[data-item]")];

@@ -26,10 +26,12 @@ export async function refresh() {
   document.dispatchEvent(new CustomEvent("list-drawn"));
 }
 
+/** What a request of ours carries: the token against forgery, and that it is answered with a part. */
+export const headers = () => ({ ...JSON.parse(document.body.getAttribute("hx-headers")), "HX-Request": "true" });
+
 /** POST `body` to `address` as htmx does, say what the answer says; whether it went well. */
 export async function post(address, body) {
-  const headers = JSON.parse(document.body.getAttribute("hx-headers"));
-  const response = await fetch(address, { method: "POST", headers: { ...headers, "HX-Request": "true" }, body, redirect: "manual" });
+  const response = await fetch(address, { method: "POST", headers: headers(), body, redirect: "manual" });
   if (response.type === "opaqueredirect") location.reload(); // what was done is said on the page that comes
   return response;
 }

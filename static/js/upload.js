@@ -1,5 +1,6 @@
 // Files are dropped anywhere on the page, chosen, or dropped on a folder of the tree. They are sent a few at a time,
 // so that one slow or broken sending never costs the others; the list then follows each by itself.
+import { headers } from "./refresh.js";
 import { refresh } from "./rows.js";
 import { say, words } from "./toast.js";
 
@@ -51,10 +52,7 @@ function post(body) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();
     request.open("POST", page().dataset.upload);
-    for (const [name, value] of Object.entries(JSON.parse(document.body.getAttribute("hx-headers")))) {
-      request.setRequestHeader(name, value);
-    }
-    request.setRequestHeader("HX-Request", "true");
+    for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
     request.setRequestHeader("Accept", "application/json");
     request.upload.addEventListener("progress", (event) => event.lengthComputable && show(event.loaded / event.total));
     request.addEventListener("loadend", () => done(request));

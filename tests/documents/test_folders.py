@@ -18,6 +18,7 @@ from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, InvalidInput, NotAllowed, NotFound
 from kbsite.ids import new_id
 from tests import people
+from tests.example_tree import make_example
 
 pytestmark = pytest.mark.django_db
 
@@ -32,18 +33,7 @@ def root(db: None) -> Folder:
 @pytest.fixture
 def tree(root: Folder) -> dict[str, Folder]:
     """The protocol's example."""
-    made: dict[str, Folder] = {"根目录": root}
-    for name, parent, order in (
-        ("技术文档", None, 10),
-        ("前端开发", "技术文档", 0),
-        ("后端开发", "技术文档", 1),
-        ("React", "前端开发", 0),
-        ("Vue", "前端开发", 1),
-        ("FastAPI", "后端开发", 0),
-        ("产品文档", None, 20),
-    ):
-        made[name] = Folder.objects.create(name=name, parent=made.get(parent or ""), sort_order=order)
-    return made
+    return {"根目录": root} | make_example()
 
 
 def outline(nodes: list[Node]) -> list[Any]:

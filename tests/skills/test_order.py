@@ -19,18 +19,10 @@ from skills.listing import Filters, listed
 from skills.models import Skill
 from skills.order import ORDERS, ordered
 from tests import people
+from tests.example_tree import make_example
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLE = (
-    ("技术文档", None, 10),
-    ("前端开发", "技术文档", 0),
-    ("后端开发", "技术文档", 1),
-    ("React", "前端开发", 0),
-    ("Vue", "前端开发", 1),
-    ("FastAPI", "后端开发", 0),
-    ("产品文档", None, 20),
-)
 SKILLS = (
     ("需求分析模板", "产品文档", 5),
     ("FastAPI 路由最佳实践", "FastAPI", 40),
@@ -63,9 +55,7 @@ def _length(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def example(db: None) -> dict[str, Folder]:
     """The protocol's tree with the skills of its worked example, made in no order."""
-    made: dict[str, Folder] = {}
-    for name, parent, order in EXAMPLE:
-        made[name] = Folder.objects.create(name=name, parent=made.get(parent or ""), sort_order=order)
+    made = make_example()
     Skill.objects.bulk_create(
         Skill(name=name, slug=name, priority=priority, folder=made.get(folder or ""), status="approved")
         for name, folder, priority in SKILLS

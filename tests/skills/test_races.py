@@ -76,6 +76,14 @@ def two(bob: User) -> tuple[Skill, Skill]:
     return one, other
 
 
+def document_of(skill: Skill) -> Document:
+    """A document in the skill's folder that it rests on."""
+    document = Document.objects.create(title="Doc", filename="d.md", folder=skill.folder)
+    version = DocumentVersion.objects.create(document=document, size=1, sha256="0" * 64)
+    Source.objects.create(skill=skill, version=version, start=0, end=1)
+    return document
+
+
 def test_two_skills_that_begin_to_name_each_other(two: tuple[Skill, Skill], bob: User, carol: User) -> None:
     one, other = two
     wrong = meanwhile(
@@ -127,9 +135,7 @@ def test_deleting_a_document_while_its_folder_is_emptied(
     two: tuple[Skill, Skill], bob: User, carol: User
 ) -> None:
     one, _other = two
-    document = Document.objects.create(title="Doc", filename="d.md", folder=one.folder)
-    version = DocumentVersion.objects.create(document=document, size=1, sha256="0" * 64)
-    Source.objects.create(skill=one, version=version, start=0, end=1)
+    document = document_of(one)
     wrong = meanwhile(
         lambda: Document.objects.filter(pk=document.pk).update(category="x"),
         lambda: folders.move_contents(Folder.objects.get(name="Team"), bob, None),
@@ -142,9 +148,7 @@ def test_undoing_a_move_while_its_document_is_deleted(
     two: tuple[Skill, Skill], bob: User, carol: User
 ) -> None:
     one, _other = two
-    document = Document.objects.create(title="Doc", filename="d.md", folder=one.folder)
-    version = DocumentVersion.objects.create(document=document, size=1, sha256="0" * 64)
-    Source.objects.create(skill=one, version=version, start=0, end=1)
+    document = document_of(one)
     moved = folders.move_contents(Folder.objects.get(name="Team"), bob, None)
     assert moved.move_id
     wrong = meanwhile(

@@ -1,12 +1,11 @@
 // Pictures: pasted, dropped or chosen; a line stands for each until it is taken in.
+import { headers } from "../refresh.js";
 import { say, words } from "../toast.js";
 import { areaOf, editorOf, insert, isArea } from "./area.js";
 
 const LARGEST = 10e6;
 const KINDS = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 let count = 0;
-
-const headers = () => ({ ...JSON.parse(document.body.getAttribute("hx-headers")), "HX-Request": "true" });
 
 /** Put `text` where `mark` stands, wherever the caret is by now. */
 function replace(area, mark, text) {
