@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable
 from itertools import batched
 from typing import Any
 
-from django.db.models import Max
 from django.utils import timezone
 
 from kbsite.accounts.models import User
 from skills import heart, revisions
 from skills.edit import INDEXED
-from skills.models import Revision, Skill
+from skills.models import Skill
 from skills.signals import skill_written
 
 CHUNK = 100  # Whole texts are in memory for a revision.
@@ -59,16 +58,4 @@ def _save(skills: list[Skill], field: str, user: User, reason: str) -> None:
             heart.send(skill.pk)
     hearts = heart.HEART_FIELDS if is_indexed else ()
     Skill.objects.bulk_update(skills, [field, "version", "updated_at", *hearts])
-    numbers = dict(
-        Revision.objects.filter(skill__in=skills).order_by().values_list("skill").annotate(Max("number"))
-    )
-    Revision.objects.bulk_create(
-        Revision(
-            skill=skill,
-            number=numbers.get(skill.pk, 0) + 1,
-            author=user,
-            reason=reason,
-            snapshot=revisions.snapshot(skill),
-        )
-        for skill in skills
-    )
+    revisions.record_each(skills, user, reason)

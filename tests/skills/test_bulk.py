@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from documents.models import Folder, FolderGrant
 from kbsite.accounts.models import User
-from skills import edit
-from skills.bulk import picker, selection
+from skills import edit, revisions
+from skills.bulk import actions, picker, selection
 from skills.models import Skill
 from tests import people
 from tests.skills.conftest import Queue
@@ -374,3 +374,13 @@ def test_retagging_many_takes_few_statements(
     with django_assert_max_num_queries(60):
         page.post(ACT, data, headers={"hx-request": "true"})
     assert Skill.objects.filter(tags=["x"], version=2).count() == 300
+
+
+def test_a_long_text_is_kept_once_when_many_are_tagged(bob: User) -> None:
+    """As after any change: what did not change is not copied, and the revision is whole when it is read."""
+    long = "\n".join(f"Line {n} of a long text." for n in range(1_500))
+    skill = edit.create_skill(bob, name="Long", content=long)
+    actions.retag([skill.pk], bob, add=["x"])
+    first, second = skill.revisions.order_by("number")
+    assert second.snapshot["content"] == {"base": 1, "chain": 1, "patch": []}
+    assert revisions.whole(second)["content"] == revisions.whole(first)["content"]
