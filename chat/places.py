@@ -10,7 +10,6 @@ from uuid import UUID
 from django.utils.translation import gettext as _
 
 from documents.models import Document, Folder
-from documents.tree import shown_name
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from skills.models import Skill
@@ -29,14 +28,7 @@ def places(user: User, scope: Mapping[str, Any]) -> list[Place]:
     """The folders ``user`` sees, in tree order; the one in ``scope`` is chosen. One query."""
     rows = Folder.objects.visible_to(user).with_tree_fields()
     chosen = scope.get("folder_id")
-    return [
-        Place(
-            str(row.pk),
-            "\u2003" * row.tree_depth + shown_name(row.name, row.is_system),
-            str(row.pk) == chosen,
-        )
-        for row in rows
-    ]
+    return [Place(str(row.pk), "\u2003" * row.tree_depth + row.shown, str(row.pk) == chosen) for row in rows]
 
 
 def checked(scope: Mapping[str, Any], user: User) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from tree_queries.models import TreeNode
 
 from documents.faults import sentence
+from documents.names import shown_name
 from documents.querysets import DocumentQuerySet, FolderQuerySet, IngestRunQuerySet
 from kbsite.ids import new_id
 
@@ -50,6 +51,11 @@ class Folder(TreeNode):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def shown(self) -> str:
+        """Its name as people see it."""
+        return shown_name(self.name, self.is_system)
 
 
 class FolderDeletion(models.Model):

@@ -1,9 +1,11 @@
-"""File names as people see them. They are never paths."""
+"""Names of files and folders as people see them. They are never paths."""
 
 from __future__ import annotations
 
 import re
 from pathlib import PurePath
+
+from django.utils.translation import gettext as _
 
 LONGEST = 1000
 LONGEST_TITLE = 300
@@ -28,3 +30,8 @@ def display_name(filename: str) -> str:
 def title_from(filename: str) -> str:
     """The title a document has until its text gives a better one: the name without its ending."""
     return (PurePath(filename).stem or filename)[:LONGEST_TITLE]
+
+
+def shown_name(name: str, is_system: bool) -> str:
+    """The name people see; the system folder's is in their language."""
+    return _("Root folder") if is_system else name

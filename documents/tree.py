@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from documents.branches import EVERY, Countable, Node, Some, countables, nodes_of
 from documents.models import Folder
+from documents.names import shown_name
 from kbsite.accounts.models import User
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "flat",
     "kinds_of_things",
     "open_branches",
-    "shown_name",
     "top_of",
     "visible_tree",
 ]
@@ -150,8 +150,3 @@ def flat(nodes: Iterable[Node]) -> Iterator[tuple[Node, list[str]]]:
         node, path = waiting.pop()
         yield node, path
         waiting.extend((child, [*path, child.name]) for child in reversed(node.children))
-
-
-def shown_name(name: str, is_system: bool) -> str:
-    """The name people see; the system folder's is in their language."""
-    return _("Root folder") if is_system else name

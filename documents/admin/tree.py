@@ -22,7 +22,6 @@ from documents import folders
 from documents.folder_trash import in_trash
 from documents.models import Folder, FolderDeletion, FolderGrant
 from documents.querysets import visible_folders
-from documents.tree import shown_name
 from kbsite.accounts import audit
 from kbsite.accounts.auth import person
 from kbsite.accounts.models import User
@@ -154,7 +153,7 @@ class FolderAdmin(admin.ModelAdmin[Folder]):
     def tree_name(self, folder: Any) -> SafeString:
         """The name, indented as deep as it stands."""
         deep = min(getattr(folder, "depth", 0), DEEPEST)
-        name = shown_name(folder.name, folder.is_system)
+        name = folder.shown
         return format_html(
             '<span class="in-tree depth-{}" id="f-{}" dir="auto">{}</span>', deep, folder.pk, name
         )

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from documents import folders
 from documents.models import Folder
-from documents.tree import shown_name
+from documents.names import shown_name
 from kbsite.accounts.models import User
 from kbsite.exceptions import InvalidInput
 from kbsite.sent import as_id
@@ -79,11 +79,6 @@ def target(user: User, value: str, here: uuid.UUID | None = None) -> uuid.UUID |
     if folder_id is None:
         raise InvalidInput(_("Choose a folder."), field="folder")
     return folder_id
-
-
-def shown(folder: Folder) -> str:
-    """The folder's name as people see it."""
-    return shown_name(folder.name, folder.is_system)
 
 
 def _all(user: User) -> dict[uuid.UUID, Choice]:

@@ -79,7 +79,7 @@ REWRITING = ("tags", "priority")
 
 def _name(folder_id: uuid.UUID | None, user: User) -> str:
     folder = folders.find(folder_id, user)
-    return picker.shown(folder) if folder else _("Unfiled")
+    return folder.shown if folder else _("Unfiled")
 
 
 @login_required

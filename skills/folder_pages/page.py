@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 
 from documents.folders import path
 from documents.models import Document, Folder
-from documents.tree import shown_name
 from kbsite.accounts.models import User
 from kbsite.exceptions import NotFound
 from kbsite.keyset import Order
@@ -143,7 +142,7 @@ def view_of(folder: Folder, user: User) -> View:
     newest = list(documents.order_by("-updated_at", "-id")[: NEWEST_DOCUMENTS + 1])
     return View(
         folder=folder,
-        name=shown_name(folder.name, folder.is_system),
+        name=folder.shown,
         path=[step for step in path(folder.pk, user) if step.pk != folder.pk],
         page=page,
         text=text,

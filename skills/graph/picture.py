@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 
 from documents.models import Folder
-from documents.tree import shown_name
+from documents.names import shown_name
 from kbsite.accounts.models import User
 from skills.graph import draw
 from skills.graph.areas import FolderRow

@@ -15,6 +15,7 @@ from skills.models import Link, Skill
 
 AROUND = 240  # characters of the text before a link, and after it, that are looked at
 LONGEST_LINE = 220  # characters of the line that is shown
+LONG = ("source__content", "source__overview", "source__abstract", "source__config")
 _START = re.compile(r"(?:[。！？]|[.!?]\s|\n\s*\n|\n(?=\s*(?:[-*+#>|]|\d+[.)])))")
 
 
@@ -45,8 +46,7 @@ def mentions(links: QuerySet[Link]) -> list[Mention]:
     rows = links.annotate(
         offset=place - start, around=Substr("source__content", start, 2 * AROUND + 300)
     ).select_related("source")
-    lean = rows.defer("source__content", "source__overview", "source__abstract", "source__config")
-    return [Mention(link.source, sentence(link.around, link.offset)) for link in lean]
+    return [Mention(link.source, sentence(link.around, link.offset)) for link in rows.defer(*LONG)]
 
 
 def sentence(text: str, at: int) -> str:
@@ -62,15 +62,19 @@ def sentence(text: str, at: int) -> str:
 
 def links_out(skill: Skill, user: User) -> QuerySet[Link]:
     """The links of ``skill`` to what ``user`` may see."""
-    seen = Q(target__in=Skill.objects.visible_to(user)) | Q(document__in=Document.objects.visible_to(user))
-    return Link.objects.filter(seen, source=skill).select_related("target", "document").order_by("id")
+    return (
+        Link.objects.filter(_leads_somewhere(user), source=skill)
+        .select_related("target", "document")
+        .order_by("id")
+    )
 
 
 def broken_links(user: User) -> QuerySet[Link]:
     """The links in texts ``user`` may see that lead nowhere for them, in order of what they say."""
-    seen = Q(target__in=Skill.objects.visible_to(user)) | Q(document__in=Document.objects.visible_to(user))
-    rows = Link.objects.filter(source__in=Skill.objects.visible_to(user)).exclude(seen)
-    lean = rows.select_related("source").defer(
-        "source__content", "source__overview", "source__abstract", "source__config"
-    )
-    return lean.order_by("key", "source__name", "id")
+    rows = Link.objects.filter(source__in=Skill.objects.visible_to(user)).exclude(_leads_somewhere(user))
+    return rows.select_related("source").defer(*LONG).order_by("key", "source__name", "id")
+
+
+def _leads_somewhere(user: User) -> Q:
+    """A condition for links to what ``user`` may see."""
+    return Q(target__in=Skill.objects.visible_to(user)) | Q(document__in=Document.objects.visible_to(user))

@@ -51,11 +51,11 @@ def names(prefix: str, user: User, limit: int = 10) -> list[Named]:
 
 
 def _lean(skills: QuerySet[Skill]) -> QuerySet[Skill]:
-    return skills.select_related("folder").only("id", "slug", "name", "folder__name")
+    return skills.select_related("folder").only("id", "slug", "name", "folder__name", "folder__is_system")
 
 
 def _named(skill: Skill, former: str = "") -> Named:
-    return Named(skill.pk, skill.slug, skill.name, skill.folder.name if skill.folder else "", former)
+    return Named(skill.pk, skill.slug, skill.name, skill.folder.shown if skill.folder else "", former)
 
 
 def _formerly(key: str, seen: QuerySet[Skill], limit: int) -> list[Named]:

@@ -16,7 +16,10 @@ from skills.models import FormerName, Skill
 
 SKILLS, KNOWLEDGE, DOCUMENTS = "sk://skills/", "sk://knowledge/", "sk://documents/"
 LAST = 2_147_483_647  # unfiled skills come after every folder
-LEAN = ("id", "slug", "name", "name_key", "priority", "merged_into", "folder__place", "folder__name")
+LEAN = (
+    *("id", "slug", "name", "name_key", "priority", "merged_into"),
+    *("folder__place", "folder__name", "folder__is_system"),
+)
 
 
 @dataclass(frozen=True, slots=True)

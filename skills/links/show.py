@@ -86,7 +86,7 @@ def _to_skill(skill: Skill, several: int) -> Target:
             "%(n)d skill has this name. This is the one in “%(folder)s”.",
             "%(n)d skills have this name. This is the one in “%(folder)s”.",
             several,
-        ) % {"n": several, "folder": skill.folder.name if skill.folder else _("Unfiled")}
+        ) % {"n": several, "folder": skill.folder.shown if skill.folder else _("Unfiled")}
     return Target(reverse("skills:skill", args=[skill.slug]), skill.name, title)
 
 

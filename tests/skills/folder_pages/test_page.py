@@ -276,3 +276,13 @@ def test_the_root_folders_page_leaves_out_what_ships_with_the_product(
     assert Skill.objects.filter(type="system").exists()
     for name in Skill.objects.filter(type="system").values_list("name", flat=True):
         assert name not in shown
+
+
+def test_the_root_folder_is_named_in_the_readers_language(bob: User, skill: Made) -> None:
+    """On its page and on its log's."""
+    root = Folder.objects.get(is_system=True)
+    client = signed_in(bob)
+    for more in ("", "log/"):
+        shown = text(client.get(address(root, more)))
+        assert "Root folder" in shown
+        assert root.name not in shown
