@@ -20,9 +20,9 @@ from documents.signals import (
 )
 from documents.tree import count_also
 from kbsite.accounts.models import User
-from skills import heart, merge, moves
+from skills import merge, moves, trash
 from skills.models import Skill, Source
-from skills.signals import skill_written, skills_moved, skills_restored, skills_trashed
+from skills.signals import skill_written, skills_moved, skills_trashed
 
 count_also("skills", lambda user: Skill.objects.visible_to(user).exclude(type=Skill.Type.SYSTEM))
 
@@ -47,16 +47,9 @@ def trash_its_skills(document: Document, user: User, **kwargs: Any) -> None:
 @receiver(document_restored)
 def bring_its_skills_back(document: Document, user: User, **kwargs: Any) -> None:
     """Skills that went with the document come back with it; what was left undone is done."""
-    gone = Skill.objects.filter(trashed_with=document.pk)
-    open_states = (Skill.Index.QUEUED, Skill.Index.RUNNING)
-    states = dict(gone.held().values_list("pk", "index_state"))
-    ids = list(states)
-    unfinished = [skill_id for skill_id, state in states.items() if state in open_states]
-    gone.update(deleted_at=None, deleted_by=None, trashed_with=None)
-    skills_restored.send(Skill, ids=ids, user=user)
+    states = trash.bring_back(Skill.objects.filter(trashed_with=document.pk), user)
+    unfinished = [skill_id for skill_id, state in states.items() if state in trash.UNFINISHED]
     Skill.objects.filter(pk__in=unfinished).update(index_state=Skill.Index.QUEUED)
-    for skill_id in unfinished:
-        heart.send(skill_id)
 
 
 @receiver(document_moved)

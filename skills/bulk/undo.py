@@ -18,12 +18,11 @@ from kbsite.accounts import audit
 from kbsite.accounts.auth import require
 from kbsite.accounts.models import User
 from kbsite.exceptions import Conflict, NotFound
-from skills import heart, moves
+from skills import moves, trash
 from skills.bulk.actions import retagged
 from skills.bulk.change import change_each
 from skills.models import BulkAction, Move, Skill
 from skills.moves import Undone
-from skills.signals import skills_restored
 
 
 def undo(undo_id: uuid.UUID, user: User) -> Undone:
@@ -89,14 +88,7 @@ def _undelete(action: BulkAction, user: User) -> int:
         pk__in=list(action.before),
         deleted_at=datetime.fromisoformat(action.given["at"]),
     )
-    states = dict(gone.held().values_list("pk", "index_state"))
-    back = {"deleted_at": None, "deleted_by": None, "trashed_with": None}
-    Skill.objects.filter(pk__in=states).update(**back)
-    skills_restored.send(Skill, ids=list(states), user=user)
-    for skill_id, state in states.items():
-        if state in (Skill.Index.QUEUED, Skill.Index.RUNNING):
-            heart.send(skill_id)
-    return len(states)
+    return len(trash.bring_back(gone, user))
 
 
 UNDOING: dict[str, Callable[[BulkAction, User], int]] = {
